@@ -1,0 +1,1 @@
+"""Blind labelling: draws samples, hands them out, takes answers. Knows no judge."""

@@ -1,0 +1,94 @@
+"""What to look at first when a gate does not pass: items, and what was said of them. Knows no estimate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from fiel.measures._inputs import gather
+from fiel.measures._tables import Codes, Table, passing_mask, tabulate
+from fiel.measures._words import escaped, share
+from fiel.records import CalibrationSet, Criterion, Judgement, Label, Subject
+
+_LONGEST = 120  # characters of a fragment or a reason
+
+
+def gate_evidence(
+    judgements: Iterable[Judgement],
+    labels: Iterable[Label] | CalibrationSet = (),
+    *,
+    criterion: Criterion,
+    items: Sequence[Subject] = (),
+    most: int = 5,
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The items that speak most plainly against a criterion, at most `most`.
+
+    First those that fail by gold, then those that people did not decide on and the judge believes to fail; within
+    each, the lowest P(passing) first, items without a belief last.
+
+    Args:
+        judgements: of one judge under one identity, at most one for each item.
+        labels: of people, or a calibration set.
+        criterion: what was asked.
+        items: the frame; without it, all that was judged or labelled.
+        most: how many items at most.
+
+    Returns:
+        Their ids, and for each a line: the id, who says that it fails, and the fragment that the judge quotes or else
+        its reason, at most 120 characters, with control characters escaped.
+
+    Raises:
+        FielError: judgements that do not belong together, or answers that are no option.
+    """
+    inputs = gather(judgements, labels, criteria=(criterion,), items=items)
+    table = tabulate(inputs, criterion)
+    said = inputs.judgements.get(criterion.id, {})
+    rows = _order(table)[: max(most, 0)]
+    return (
+        tuple(table.subjects[row] for row in rows),
+        tuple(_line(table, int(row), said) for row in rows),
+    )
+
+
+def _order(table: Table) -> Codes:
+    fails, doubted = _fails(table), table.judge.believed & (table.probability < 0.5) & (table.people.gold < 0)
+    probability = np.where(table.judge.believed, table.probability, 2.0)
+    rows = np.flatnonzero(fails | doubted)
+    return rows[np.lexsort((probability[rows], ~fails[rows]))]
+
+
+def _fails(table: Table) -> np.typing.NDArray[np.bool_]:
+    """Which items fail by gold, shape (n,)."""
+    gold = table.people.gold
+    return (gold >= 0) & ~passing_mask(table.criterion)[gold]
+
+
+def _line(table: Table, row: int, said: Mapping[str, Judgement]) -> str:
+    subject = table.subjects[row]
+    judgement = said.get(subject)
+    people = "people say that it fails" if _fails(table)[row] else None
+    text = "; ".join(part for part in (people, _judge(table, row, judgement)) if part)
+    words = _words(judgement)
+    return f"{escaped(subject, most=_LONGEST)}: {text}" + (f': "{words}"' if words else "")
+
+
+def _judge(table: Table, row: int, judgement: Judgement | None) -> str:
+    if judgement is None:
+        return "the judge was not asked"
+    if not table.judge.believed[row]:
+        return f"the judge gave no answer ({judgement.status})"
+    probability = float(table.probability[row])
+    who = "a check" if table.judge.checked[row] else "the judge"
+    return f"{who} {'says that it fails' if probability < 0.5 else 'lets it pass'}, P(passing) = {share(probability)}"
+
+
+def _words(judgement: Judgement | None) -> str | None:
+    """The fragment that the judge quotes, one that stands in the text first, or its reason."""
+    if judgement is None:
+        return None
+    quoted = sorted(judgement.evidence, key=lambda fragment: not fragment.found)
+    text = quoted[0].text if quoted else judgement.reason
+    if not text:
+        return None
+    return escaped(text, most=_LONGEST)

@@ -1,0 +1,166 @@
+"""The word for a criterion and the sentence that says why. Knows estimates and counts, no record and no array."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from fiel.measures._bars import MOST, more_needed, surely_above, surely_below
+from fiel.measures._results import Word
+from fiel.measures._words import counted, given_percent, percent
+from fiel.stats import Estimate
+
+FEWEST = 5  # items of the rarer class, below which a judge's agreement on that class is unknown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What the word for a criterion rests on.
+
+    Args:
+        agreement: of verdict and gold; hits: of how many items.
+        items: with a verdict and a gold answer; passing, failing: of these, by gold.
+        kappa_bound: one-sided lower bound of kappa at `confidence`, with its value; undefined where kappa is.
+        difference_bound: one-sided upper bound of judge-with-rater minus rater-with-rater; None without two raters.
+        ceiling: how often two raters agree on the same items; None without two raters.
+        raters: how many people answered.
+        constant: the verdict given to all these items, where there is only one.
+        bar, confidence: as the user set them.
+    """
+
+    agreement: Estimate
+    hits: int
+    items: int
+    passing: int
+    failing: int
+    kappa_bound: Estimate
+    difference_bound: Estimate | None
+    ceiling: Estimate | None
+    raters: int
+    constant: str | None
+    bar: float
+    confidence: float
+
+    @property
+    def rarer(self) -> int:
+        """Items of the rarer gold class: of those that pass and those that do not."""
+        return min(self.passing, self.failing)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """A word, its reason, and about how many more labels would decide where labels do."""
+
+    word: Word
+    why: str
+    more: int | None = None
+
+
+def rule(evidence: Evidence) -> Ruling:
+    """The word.
+
+    *use*: agreement surely at or above the bar, kappa surely above 0, at least 5 items of the rarer class.
+    *leave out*: agreement surely below the bar, and the judge surely agrees less with a rater than raters do with each
+    other. *rewrite*: agreement surely below the bar otherwise. Else *not enough labels*. "Surely" is by a one-sided
+    bound at the confidence asked for.
+    """
+    value, bar, confidence = evidence.agreement.value, evidence.bar, evidence.confidence
+    if value is None:
+        return Ruling(word="not enough labels", why=f"Agreement is unknown: {_unknown(evidence)}.")
+    n_eff = evidence.agreement.details["n_eff"]
+    if surely_below(value, n_eff, bar, confidence):
+        return _below(evidence)
+    if surely_above(value, n_eff, bar, confidence):
+        return _above(evidence)
+    return _between(evidence, value, n_eff)
+
+
+def _below(evidence: Evidence) -> Ruling:
+    start = f"{_agrees(evidence)}, surely below {given_percent(evidence.bar)}{_always(evidence)}"
+    ceiling, difference = evidence.ceiling, evidence.difference_bound
+    if ceiling is None or ceiling.value is None:
+        return Ruling(word="rewrite", why=f"{start}{_alone(evidence)}.")
+    people = f"two people agree on {percent(ceiling.value)} of the items that both answered"
+    if difference is not None and difference.high is not None and difference.high < 0:
+        why = f"{start}, and surely less often than people agree with each other: {people}."
+        return Ruling(word="leave out", why=why)
+    return Ruling(word="rewrite", why=f"{start}; {people}, so the judge is not surely worse than a second person.")
+
+
+def _above(evidence: Evidence) -> Ruling:
+    start = f"{_agrees(evidence)}, surely above {given_percent(evidence.bar)}"
+    if evidence.constant is not None:
+        why = f"{start}{_always(evidence)}: that does not show that it would notice a failure."
+        return Ruling(word="not enough labels", why=why)
+    if evidence.rarer < FEWEST:
+        return Ruling(word="not enough labels", why=f"{start}, but {_missing(evidence)}.")
+    kappa = evidence.kappa_bound
+    if kappa.value is None or kappa.low is None or kappa.low <= 0:
+        more = _more_for_kappa(evidence)
+        rest = f"; {_about(more)} would show it if the present agreement held" if more else ""
+        why = f"{start}, but not surely more often than chance would{rest}."
+        return Ruling(word="not enough labels", why=why, more=more)
+    return Ruling(word="use", why=f"{start}{_alone(evidence)}.")
+
+
+def _between(evidence: Evidence, value: float, n_eff: float) -> Ruling:
+    bar = evidence.bar
+    start = f"{_agrees(evidence)}: not surely above or below {given_percent(bar)}{_always(evidence)}"
+    more = more_needed(value, n_eff, evidence.items, bar, evidence.confidence)
+    if value > bar and more is not None:
+        for_kappa = _more_for_kappa(evidence)
+        more = None if for_kappa is None else max(more, for_kappa)
+    rest = f"; {_about(more)} would decide if the present agreement held" if more else ""
+    if value > bar and evidence.constant is None and evidence.rarer < FEWEST:
+        rest += f"; besides, {_missing(evidence)}"
+    return Ruling(word="not enough labels", why=f"{start}{rest}{_alone(evidence)}.", more=more)
+
+
+def _more_for_kappa(evidence: Evidence) -> int | None:
+    """Labels until kappa is surely above 0, its bound closing in with the root of n; None where more would not do."""
+    kappa = evidence.kappa_bound
+    if kappa.value is None or kappa.low is None or kappa.value <= 0:
+        return None
+    if kappa.low > 0:
+        return 0
+    ratio = (kappa.value - kappa.low) / kappa.value
+    more = math.floor(evidence.items * (ratio**2 - 1)) + 1
+    return more if more <= MOST else None
+
+
+def _unknown(evidence: Evidence) -> str | None:
+    if evidence.items and evidence.agreement.n == 1:
+        return f"{counted(evidence.items, 'labelled item')} of one group say nothing of other groups"
+    return evidence.agreement.reason
+
+
+def _agrees(evidence: Evidence) -> str:
+    who = "the one rater" if evidence.raters == 1 else "people"
+    share = percent(evidence.hits / evidence.items, apart_from=(evidence.bar,))
+    return f"The judge agrees with {who} on {evidence.hits:,} of {counted(evidence.items, 'item')} ({share})"
+
+
+def _always(evidence: Evidence) -> str:
+    if evidence.constant is None:
+        return ""
+    return f", but it says *{evidence.constant}* to every one of them"
+
+
+def _alone(evidence: Evidence) -> str:
+    if evidence.raters == 1:
+        return "; this is agreement with one person, and how far two people would agree is unknown"
+    if evidence.ceiling is None:
+        return "; no item has answers of two raters, so how far two people would agree is unknown"
+    return ""
+
+
+def _missing(evidence: Evidence) -> str:
+    rare = "pass" if evidence.passing < evidence.failing else "do not pass"
+    count, missing = evidence.rarer, FEWEST - evidence.rarer
+    verb = {"pass": "passes", "do not pass": "does not pass"}[rare] if count == 1 else rare
+    have = f"only {counted(count, 'item')} {verb}" if count else f"no item {'passes' if rare == 'pass' else 'fails'}"
+    return f"{have} by people's answers: {missing} more of that kind must be labelled"
+
+
+def _about(more: int) -> str:
+    return f"about {counted(more, 'more label', 'more labels')}"

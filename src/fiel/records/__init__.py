@@ -1,0 +1,52 @@
+"""What is known: items, criteria, beliefs, judgements, labels, designs. Knows no file, no model and no statistic."""
+
+from fiel.records._belief import Distribution, Source
+from fiel.records._checks import Check, Contains, Equals, JSONSchema, Length, Number, Regex
+from fiel.records._criteria import Criterion, Rubric, Scale
+from fiel.records._errors import FielError, nearest
+from fiel.records._exchange import Message, Model, Reply, Request, Token, Usage
+from fiel.records._items import Item, Pair, Subject
+from fiel.records._judgements import Evidence, Judgement, Status
+from fiel.records._labels import Adjudication, CalibrationSet, Design, Label, Span, Stratum
+from fiel.records._lines import decode, decode_lines, digest, encode, encode_lines, split_lines
+
+__all__ = [
+    "Adjudication",
+    "CalibrationSet",
+    "Check",
+    "Contains",
+    "Criterion",
+    "Design",
+    "Distribution",
+    "Equals",
+    "Evidence",
+    "FielError",
+    "Item",
+    "JSONSchema",
+    "Judgement",
+    "Label",
+    "Length",
+    "Message",
+    "Model",
+    "Number",
+    "Pair",
+    "Regex",
+    "Reply",
+    "Request",
+    "Rubric",
+    "Scale",
+    "Source",
+    "Span",
+    "Status",
+    "Stratum",
+    "Subject",
+    "Token",
+    "Usage",
+    "decode",
+    "decode_lines",
+    "digest",
+    "encode",
+    "encode_lines",
+    "nearest",
+    "split_lines",
+]

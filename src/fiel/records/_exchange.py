@@ -1,0 +1,87 @@
+"""What is said to a model and what it says back. Knows no wire format."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Protocol
+
+from fiel.records._lines import Record, digest
+
+
+class Message(Record, frozen=True, kw_only=True):
+    """One turn of a conversation."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class Request(Record, frozen=True, kw_only=True):
+    """One question to a model, as exact as its digest has to be.
+
+    Args:
+        model: the logical name of the endpoint and model, never an address or a port.
+        messages: what is said.
+        schema: the JSON Schema that the reply must follow; None for free text.
+        parameters: temperature, top_logprobs, max_tokens, seed: what changes the answer.
+        sample: which of several equal requests.
+    """
+
+    model: str
+    messages: tuple[Message, ...]
+    schema: dict[str, Any] | None = None
+    parameters: dict[str, Any] = {}  # noqa: RUF012  a msgspec default: copied, never shared
+    sample: int = 0
+
+    @property
+    def digest(self) -> str:
+        """The key under which its reply is kept."""
+        return digest(self)
+
+
+class Token(Record, frozen=True, kw_only=True):
+    """One token of a reply, with the alternatives at its place as (text, natural-log probability)."""
+
+    text: str
+    logprob: float
+    alternatives: tuple[tuple[str, float], ...] = ()
+
+
+class Usage(Record, frozen=True, kw_only=True):
+    """Tokens that a call took; None is unknown."""
+
+    input: int | None = None
+    output: int | None = None
+    cached: int | None = None
+
+
+class Reply(Record, frozen=True, kw_only=True):
+    """What came back, raw.
+
+    Args:
+        text: the content, to the letter.
+        tokens: with log-probabilities, where the endpoint gives them; None where it does not.
+        finish: why it ended ("stop", "length", "content_filter", ...).
+        usage: tokens.
+        served: the model that the server says answered; fingerprint: of its configuration.
+        latency: seconds.
+    """
+
+    text: str
+    tokens: tuple[Token, ...] | None = None
+    finish: str | None = None
+    usage: Usage = Usage()
+    served: str | None = None
+    fingerprint: str | None = None
+    latency: float | None = None
+
+
+class Model(Protocol):
+    """Whoever answers a prompt: an async callable from a request to a reply."""
+
+    @property
+    def name(self) -> str:
+        """Its logical name, which is part of every request's digest."""
+        ...
+
+    async def __call__(self, request: Request) -> Reply:
+        """Answer."""
+        ...

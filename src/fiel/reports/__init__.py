@@ -1,0 +1,23 @@
+"""Results -> terminal, HTML, JSON, JUnit, Markdown. Computes nothing.
+
+rich, jinja2 and vl-convert are loaded when something is printed or drawn, so that importing this room costs little.
+"""
+
+from fiel.reports._bundle import Case, Report
+from fiel.reports._html import to_html
+from fiel.reports._json import to_json
+from fiel.reports._junit import to_junit
+from fiel.reports._markdown import to_markdown
+from fiel.reports.terminal import print_decisions, print_rates, print_validation
+
+__all__ = [
+    "Case",
+    "Report",
+    "print_decisions",
+    "print_rates",
+    "print_validation",
+    "to_html",
+    "to_json",
+    "to_junit",
+    "to_markdown",
+]

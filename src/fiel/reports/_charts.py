@@ -1,0 +1,243 @@
+"""Dots and whiskers as SVG: Vega-Lite specifications, rendered offline. Knows no page and computes no figure."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from fiel.reports._numbers import figure, given
+from fiel.reports._text import one_line
+from fiel.reports._view import Row, grouped
+from fiel.stats import Estimate
+
+Who: TypeAlias = Literal["people", "judge", "corrected"]
+
+INK, QUIET, HAIR, PEOPLE, JUDGE = "#16191d", "#565b62", "#d5d8dc", "#0072b2", "#d55e00"
+"""The colours of light mode; the style sheet maps each to its variable, so that dark mode has its own."""
+
+_COLOUR: dict[Who, str] = {"people": PEOPLE, "judge": JUDGE, "corrected": INK}
+_SYMBOL: dict[Who, str] = {"people": "circle", "judge": "diamond", "corrected": "square"}
+_HEAD, _TOP = 27, 18
+_LONGEST = 80  # characters of a name: the engine is slow to shorten long ones, and the table has them whole
+
+
+class Dot(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of a chart: what was measured, of whom, and the estimate; `absent` says why there is none."""
+
+    label: str
+    who: Who
+    estimate: Estimate | None
+    absent: str
+
+
+class Group(msgspec.Struct, frozen=True, kw_only=True):
+    """The lines of one criterion, with the ceiling that runs through them where there is one."""
+
+    name: str
+    dots: tuple[Dot, ...]
+    ceiling: float | None = None
+
+
+class _Layout(msgspec.Struct, frozen=True, kw_only=True):
+    """Where things stand, in pixels: the axis from `left` to `right`, a line's text `lift` above its whisker."""
+
+    width: int
+    left: int
+    right: int
+    line: int
+    lift: int
+
+
+_WIDE = _Layout(width=720, left=170, right=575, line=23, lift=0)
+_NARROW = _Layout(width=340, left=6, right=334, line=38, lift=15)
+
+
+def agreement(rows: Iterable[Row]) -> tuple[Group, ...]:
+    """People with people first, each judge under them."""
+    groups = []
+    for criterion, lines in grouped(row for row in rows if row.found):
+        found = [row.found for row in lines if row.found]
+        ceiling = found[0].ceiling
+        several = len(lines) > 1
+        dots = [Dot(label="people with people", who="people", estimate=ceiling, absent="one rater")]
+        dots += [
+            Dot(label=row.judge if several else "judge with people", who="judge", estimate=part.agreement, absent="")
+            for row, part in zip(lines, found, strict=True)
+        ]
+        groups.append(Group(name=criterion, dots=tuple(dots), ceiling=ceiling.value if ceiling else None))
+    return tuple(groups)
+
+
+def rates(rows: Iterable[Row]) -> tuple[Group, ...]:
+    """What the labels say, what the judge says, and the corrected rate, one group per judge and criterion."""
+    shown = [(row, row.rate) for row in rows if row.rate]
+    several = len({row.judge for row, _ in shown}) > 1
+    return tuple(
+        Group(
+            name=f"{row.criterion}, {row.judge}" if several else row.criterion,
+            dots=(
+                Dot(label="labels alone", who="people", estimate=rate.classical, absent="no labels"),
+                Dot(label="judge alone", who="judge", estimate=rate.raw, absent="nothing scored"),
+                Dot(label="corrected", who="corrected", estimate=rate.estimate, absent=""),
+            ),
+        )
+        for row, rate in shown
+    )
+
+
+def draw(groups: Sequence[Group], *, name: str, bar: float | None = None) -> tuple[str, str]:
+    """The chart as two SVG elements, for a wide column and for a phone. Text in them is escaped.
+
+    Args:
+        groups: one per criterion, at least one.
+        name: what the picture shows, read aloud in its place.
+        bar: drawn as a dashed line with its number.
+    """
+    return (_svg(_spec(groups, bar, _WIDE), name), _svg(_spec(groups, bar, _NARROW), name))
+
+
+def _spec(groups: Sequence[Group], bar: float | None, at: _Layout) -> dict[str, Any]:
+    texts: list[dict[str, Any]] = []
+    dots: list[dict[str, Any]] = []
+    ceilings: list[dict[str, Any]] = []
+    y = _TOP if bar is not None else 4
+    for group in groups:
+        texts.append(_words(group.name, y + 12, "title"))
+        y += _HEAD
+        top = y
+        for dot in group.dots:
+            middle = y + at.line / 2 + at.lift / 2
+            texts += _line_texts(dot, middle - at.lift)
+            dots += _marks(dot, middle)
+            y += at.line
+        if group.ceiling is not None:
+            ceilings.append({"x": group.ceiling, "y": top, "y2": y})
+        y += 7
+    return {
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "width": at.width,
+        "height": y,
+        "padding": {"left": 0, "right": 0, "top": 0, "bottom": 0},
+        "autosize": {"type": "pad", "contains": "content"},
+        "background": None,
+        "config": {"view": {"stroke": None}, "aria": False, "font": "system-ui, sans-serif"},
+        "layer": [
+            *_bar(bar, y, at),
+            _layer(ceilings, {"type": "rule", "color": PEOPLE, "strokeWidth": 1}, y, at, "y2"),
+            *_dot_layers(dots, y, at),
+            *_text_layers(texts, y, at),
+        ],
+    }
+
+
+def _words(text: str, y: float, role: str) -> dict[str, Any]:
+    line = one_line(text[:_LONGEST])
+    return {"text": line if len(text) <= _LONGEST else f"{line}…", "y": y, "role": role}
+
+
+def _line_texts(dot: Dot, y: float) -> list[dict[str, Any]]:
+    return [_words(dot.label, y, "label"), _words(figure(dot.estimate, dot.absent), y, "value")]
+
+
+def _marks(dot: Dot, y: float) -> list[dict[str, Any]]:
+    """One dot with its whisker; a one-sided bound reaches to the end of the scale."""
+    estimate = dot.estimate
+    if estimate is None or estimate.value is None:
+        return []
+    low = 0.0 if estimate.low is None else estimate.low
+    high = 1.0 if estimate.high is None else estimate.high
+    return [{"x": estimate.value, "low": max(low, 0.0), "high": min(high, 1.0), "y": y, "who": dot.who}]
+
+
+def _layer(data: list[dict[str, Any]], mark: dict[str, Any], height: float, at: _Layout, *ends: str) -> dict[str, Any]:
+    x = {
+        "field": "x" if "x2" not in ends else "low",
+        "type": "quantitative",
+        "scale": {"domain": [0, 1], "range": [at.left, at.right], "nice": False},
+        "title": None,
+        "axis": {
+            "values": [0, 0.25, 0.5, 0.75, 1],
+            "format": ".2~f",
+            "domain": False,
+            "ticks": False,
+            "labelColor": QUIET,
+            "labelFontSize": 12,
+            "labelPadding": 6,
+            "labelFlush": False,
+            "gridColor": HAIR,
+        },
+    }
+    encoding: dict[str, Any] = {"x": x, "y": _y(height)}
+    if "x2" in ends:
+        encoding["x2"] = {"field": "high"}
+    if "y2" in ends:
+        encoding["y2"] = {"field": "y2"}
+    return {"data": {"values": data}, "mark": mark, "encoding": encoding}
+
+
+def _y(height: float) -> dict[str, Any]:
+    scale = {"domain": [0, height], "range": [0, height], "nice": False, "zero": False}
+    return {"field": "y", "type": "quantitative", "scale": scale, "axis": None}
+
+
+def _bar(bar: float | None, height: float, at: _Layout) -> list[dict[str, Any]]:
+    if bar is None:
+        return []
+    rule = _layer(
+        [{"x": bar, "y": _TOP, "y2": height}],
+        {"type": "rule", "color": INK, "strokeWidth": 1, "strokeDash": [4, 3]},
+        height,
+        at,
+        "y2",
+    )
+    style = {"type": "text", "align": "center", "baseline": "middle", "fontSize": 12, "color": INK}
+    word = _layer([{"x": bar, "y": _TOP / 2, "text": f"bar {given(bar)}"}], style, height, at)
+    word["encoding"]["text"] = {"field": "text"}
+    return [rule, word]
+
+
+def _dot_layers(dots: list[dict[str, Any]], height: float, at: _Layout) -> list[dict[str, Any]]:
+    layers = []
+    for who, colour in _COLOUR.items():
+        own = [dot for dot in dots if dot["who"] == who]
+        wide = 3 if who == "corrected" else 2
+        layers.append(_layer(own, {"type": "rule", "color": colour, "strokeWidth": wide}, height, at, "x2"))
+        size = 90 if _SYMBOL[who] == "diamond" else 75
+        mark = {"type": "point", "shape": _SYMBOL[who], "filled": True, "color": colour, "size": size, "opacity": 1}
+        layers.append(_layer(own, mark, height, at))
+    return layers
+
+
+def _text_layers(texts: list[dict[str, Any]], height: float, at: _Layout) -> list[dict[str, Any]]:
+    room, reach = (at.left - 12, at.width - at.left) if at.lift == 0 else (at.width // 2 - 10, at.width // 2)
+    styles: dict[str, tuple[int, dict[str, Any]]] = {
+        "title": (0, {"align": "left", "fontWeight": 600, "fontSize": 14, "color": INK, "limit": at.width}),
+        "label": (0, {"align": "left", "fontSize": 13, "color": QUIET, "limit": room}),
+        "value": (at.width, {"align": "right", "fontSize": 13, "color": INK, "limit": reach}),
+    }
+    return [
+        {
+            "data": {"values": [text for text in texts if text["role"] == role]},
+            "mark": {"type": "text", "baseline": "middle", **style},
+            "encoding": {"x": {"value": x}, "y": _y(height), "text": {"field": "text"}},
+        }
+        for role, (x, style) in styles.items()
+    ]
+
+
+def _svg(spec: dict[str, Any], name: str) -> str:
+    """The rendered picture, sized by its column, with a name in place of its parts."""
+    import vl_convert  # noqa: PLC0415  it brings a whole JavaScript engine: only who draws pays for it
+
+    svg: str = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
+    start = re.match(r"<svg[^>]*? viewBox=\"([-\d. ]+)\"[^>]*>", svg)
+    if start is None:
+        raise RuntimeError("vl-convert wrote an SVG that does not begin with its size")
+    opening = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{start[1]}" role="img" aria-label="{html.escape(name)}">'
+    )
+    return opening + svg[start.end() :]

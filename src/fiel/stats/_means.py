@@ -1,0 +1,111 @@
+"""The mean of values with a t interval, for independent items and for clusters. Knows no judge."""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fiel.stats._checks import (
+    Codes,
+    Floats,
+    as_clusters,
+    as_vector,
+    check_bounds,
+    cluster_codes,
+    from_unit,
+    tail,
+    to_unit,
+)
+from fiel.stats._ess import Clusters, correct, labels_alone, wilson_form
+from fiel.stats._estimate import Estimate, Side, undefined
+from fiel.stats._proportions import cluster_variance
+from fiel.stats._quantiles import t_quantile
+
+_TINY = 1e-12  # a standard error this small beside the range of the values is rounding, not knowledge
+
+
+def mean_interval(
+    values: ArrayLike,
+    *,
+    confidence: float = 0.95,
+    side: Side = "both",
+    clusters: ArrayLike | None = None,
+    bounds: tuple[float, float] | None = None,
+) -> Estimate:
+    """The mean and its t interval.
+
+    Values that do not vary have no t interval. With `bounds` they get Wilson's interval at the effective sample size
+    of `ppi_mean` with the labels alone; without, the value is None and the reason says so.
+
+    Args:
+        values: shape (n,), in any unit.
+        confidence: the coverage promised.
+        side: "both", or "lower" / "upper" for one bound at `confidence`; the other limit is then that of `bounds`, or
+            None without bounds.
+        clusters: shape (n,), the cluster of each item: the variance is then CR1 and t has G - 1 degrees of freedom.
+        bounds: the lowest and highest possible value; limits are clipped to them.
+
+    Raises:
+        ValueError: when a value is not finite or lies outside `bounds`, or an item has no cluster.
+
+    Student (1908); Liang and Zeger (1986) for clusters, with the factor G / (G - 1).
+
+    >>> print(mean_interval([1.0, 2.0, 3.0]))
+    2.00 [−0.48, 4.48] n=3
+    """
+    upto = tail(confidence, side)
+    x = as_vector("values", values)
+    limits = None if bounds is None else check_bounds(bounds)
+    unit = None if limits is None else to_unit("values", x, limits)
+    codes, units, method = None, len(x), "t"
+    if clusters is not None:
+        (codes,), units = cluster_codes(as_clusters("clusters", clusters, len(x)))
+        method = "t, clusters"
+    if units < 2:
+        what = "cluster" if clusters is not None else "value"
+        reason = f"one {what} has no interval" if units else "no values"
+        return undefined(reason, confidence=confidence, method=method, n=units, side=side)
+    mean = min(max(float(x.mean()), float(x.min())), float(x.max()))  # rounding may not carry it outside
+    error = _standard_error(x, codes, units)
+    if np.ptp(x) == 0 or error <= _TINY * np.ptp(x):
+        if limits is None or unit is None:
+            reason = "the values do not vary, and without bounds that says nothing about others; pass bounds"
+            return undefined(reason, confidence=confidence, method=method, n=units, side=side)
+        return _without_spread(unit, codes, units, limits, confidence, side)
+    reach = t_quantile(upto, units - 1) * error
+    lowest, highest = limits or (-math.inf, math.inf)
+    low = max(mean - reach, lowest) if side != "upper" else lowest
+    high = min(mean + reach, highest) if side != "lower" else highest
+    return Estimate(
+        value=mean,
+        low=min(low, mean) if math.isfinite(low) else None,
+        high=max(high, mean) if math.isfinite(high) else None,
+        confidence=confidence,
+        method=method,
+        n=units,
+        side=side,
+        details={"standard_error": error, "n_items": float(len(x))},
+    )
+
+
+def _standard_error(x: Floats, codes: Codes | None, units: int) -> float:
+    variance = float(x.var(ddof=1)) / units if codes is None else cluster_variance(x, codes, units)
+    return math.sqrt(variance)
+
+
+def _without_spread(
+    unit: Floats, codes: Codes | None, units: int, bounds: tuple[float, float], confidence: float, side: Side
+) -> Estimate:
+    sample = labels_alone(unit, None if codes is None else Clusters(codes, codes, units))
+    found = correct(sample, added=False)
+    low, high = wilson_form(sample, found, confidence, side)
+    return Estimate(
+        value=from_unit(found.value, bounds),
+        low=from_unit(low, bounds),
+        high=from_unit(high, bounds),
+        confidence=confidence,
+        method="ess-wilson, values without spread" + (", clusters" if codes is not None else ""),
+        n=units,
+        side=side,
+        details={"n_eff": found.n_eff, "n_items": float(len(unit))},
+    )

@@ -1,0 +1,215 @@
+"""Opening an SQLite file that is ours: checked before it is touched, created or brought up to date. Knows no table."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlalchemy import URL, Connection, Engine, MetaData, create_engine, event, insert
+from sqlalchemy.exc import DBAPIError, IntegrityError
+
+from fiel.records import FielError
+
+_MAGIC = b"SQLite format 3\0"
+_PATIENCE = 30.0  # seconds that a writer waits for another one
+_WRITES = "fiel_writes"
+
+
+class Layout(msgspec.Struct, frozen=True, kw_only=True):
+    """What a database of ours holds.
+
+    Args:
+        application: stands in its table `meta`, which `tables` must have, with the columns key and value.
+        tables: as a new file gets them.
+        migrations: each takes a file from the version of its place (from 1) to the next one.
+    """
+
+    application: str
+    tables: MetaData
+    migrations: tuple[Callable[[Connection], None], ...] = ()
+
+    @property
+    def version(self) -> int:
+        """The version that this program writes."""
+        return len(self.migrations) + 1
+
+
+class _Found(NamedTuple):
+    """What a file says of itself."""
+
+    version: int
+    application: str | None
+    empty: bool
+
+
+def open_database(path: Path, layout: Layout) -> Engine:
+    """An engine on the file, created or brought up to date where need be; parent folders too.
+
+    Every connection has a write-ahead log, writes through to the disk at each commit, waits for other writers, and
+    keeps foreign keys.
+
+    Raises:
+        FielError: the file is no SQLite database, is another application's, or was written by a newer fiel: it is then
+            as it was before, to the byte; or it cannot be opened.
+    """
+    if path.is_dir():
+        raise FielError("This is a folder; a database file is wanted.", where=str(path))
+    if path.exists() and path.stat().st_size:
+        _check(_look(path), layout, path)
+    engine = _engine(path)
+    try:
+        with said(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _bring_up_to_date(engine, layout, path)
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+@contextmanager
+def writing(engine: Engine, path: Path) -> Iterator[Connection]:
+    """A transaction that alone may write, from its beginning; committed, to the disk, at the end of the block.
+
+    Raises:
+        FielError: the database is locked for long, full, read-only or damaged; or a text holds a lone surrogate.
+    """
+    with said(path), engine.connect() as connection, connection.execution_options(**{_WRITES: True}).begin():
+        yield connection
+
+
+@contextmanager
+def reading(engine: Engine, path: Path) -> Iterator[Connection]:
+    """A transaction that sees one state of the database.
+
+    Raises:
+        FielError: the database is damaged or cannot be read.
+    """
+    with said(path), engine.connect() as connection, connection.begin():
+        yield connection
+
+
+@contextmanager
+def said(path: Path) -> Iterator[None]:
+    """Say the database's own complaints in our words."""
+    try:
+        yield
+    except IntegrityError:
+        raise  # our own fault
+    except DBAPIError as error:
+        raise FielError(
+            f"The database does not work: {error.orig}.",
+            where=str(path),
+            fix="Is another program holding it, the disk full, the folder read-only? Nothing of this step was kept.",
+        ) from error
+    except UnicodeEncodeError as error:
+        sign = ord(error.object[error.start])
+        raise FielError(
+            f"A text holds a lone surrogate (U+{sign:04X}), which is not a character; nothing of this step was kept.",
+            where=str(path),
+        ) from error
+    except OSError as error:
+        raise FielError(f"The database cannot be opened: {error.strerror}.", where=str(path)) from error
+
+
+def _look(path: Path) -> _Found:
+    """What the file is, found out without changing it or leaving a file beside it."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(len(_MAGIC))
+    except OSError as error:
+        raise FielError(f"The database cannot be read: {error.strerror}.", where=str(path)) from error
+    if head != _MAGIC:
+        raise FielError("This file is no SQLite database.", where=str(path), fix="Name another file under [store].")
+    in_use = any(path.with_name(path.name + ending).exists() for ending in ("-wal", "-journal"))
+    modes = ("mode=ro",) if in_use else ("immutable=1", "mode=ro")  # with a log beside it, the log has the last word
+    for mode in modes:
+        try:
+            with closing(sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True)) as connection:
+                return _found(connection.execute)
+        except sqlite3.DatabaseError as error:
+            failure = error
+    raise FielError(f"The database cannot be read: {failure}.", where=str(path)) from failure
+
+
+def _found(execute: Callable[[str], Any]) -> _Found:
+    version = execute("PRAGMA user_version").fetchone()[0]
+    names = {row[0] for row in execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()}
+    columns = {row[1] for row in execute("PRAGMA table_info(meta)").fetchall()}
+    application = None
+    if {"key", "value"} <= columns:
+        row = execute("SELECT value FROM meta WHERE \"key\" = 'application'").fetchone()
+        application = row[0] if row else None
+    return _Found(version=version, application=application, empty=not names and version == 0)
+
+
+def _check(found: _Found, layout: Layout, path: Path) -> None:
+    if found.empty:
+        return
+    if found.application != layout.application:
+        raise FielError(
+            f"This database is not one of {layout.application}; it was left as it is.",
+            where=str(path),
+            fix="Name another file under [store].",
+        )
+    if found.version > layout.version:
+        raise FielError(
+            f"The database was written by a newer fiel (schema {found.version}, this one knows {layout.version}).",
+            where=str(path),
+            fix="Upgrade fiel.",
+        )
+
+
+def _engine(path: Path) -> Engine:
+    engine = create_engine(URL.create("sqlite+pysqlite", database=str(path)))
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: sqlite3.Connection, _record: object) -> None:
+        connection.isolation_level = None  # transactions begin where `begin` below says so
+        connection.execute(f"PRAGMA busy_timeout = {int(_PATIENCE * 1000)}")
+        _set_log(connection)
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get(_WRITES, False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+def _set_log(connection: sqlite3.Connection) -> None:
+    """Turn the write-ahead log on; two processes that do so at once do not wait for each other by themselves."""
+    until = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.02)
+        else:
+            return
+
+
+def _bring_up_to_date(engine: Engine, layout: Layout, path: Path) -> None:
+    with engine.connect() as connection:
+        found = _found(connection.exec_driver_sql)
+    if found == _Found(version=layout.version, application=layout.application, empty=False):
+        return
+    with writing(engine, path) as connection:
+        found = _found(connection.exec_driver_sql)  # again: another process may have been here
+        _check(found, layout, path)
+        if found.empty:
+            layout.tables.create_all(connection)
+            connection.execute(insert(layout.tables.tables["meta"]).values(key="application", value=layout.application))
+        else:
+            for migrate in layout.migrations[found.version - 1 :]:
+                migrate(connection)
+        connection.exec_driver_sql(f"PRAGMA user_version = {layout.version}")

@@ -1,0 +1,128 @@
+"""A project on disk: its configuration, rubrics, items, labels and judgements, each read when asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+from fiel.records import FielError, Item, Label, Rubric
+from fiel.store._files import suggestion
+from fiel.store.config import Config, load_config
+from fiel.store.judgements import JudgementStore
+from fiel.store.label_files import read_label_files
+from fiel.store.rubrics import load_rubric
+from fiel.store.tables import read_items
+
+_NAME = "fiel.toml"
+
+
+class Project:
+    """A folder with a `fiel.toml`. Nothing is kept in memory: each method reads what is on the disk.
+
+    Relative paths of the configuration start at `root`.
+
+    Args:
+        root: the folder of fiel.toml.
+        config: what it says.
+    """
+
+    def __init__(self, root: Path, config: Config) -> None:
+        self.root = root
+        self.config = config
+
+    @classmethod
+    def open(cls, path: Path | str = ".") -> Project:
+        """The project that `path` (a folder in it, or its fiel.toml) belongs to.
+
+        Raises:
+            FielError: no fiel.toml here or above, or one that cannot be read.
+        """
+        start = Path(path).absolute()
+        folder = start.parent if start.name == _NAME else start
+        for candidate in (folder, *folder.parents):
+            if (candidate / _NAME).is_file():
+                return cls(candidate, load_config(candidate / _NAME))
+        raise FielError("There is no fiel.toml here or above.", where=str(folder), fix="Run fiel init FILE.")
+
+    @property
+    def reports(self) -> Path:
+        """The folder that reports are written to; it need not exist yet."""
+        return self.root / "reports"
+
+    def rubric(self, name: str) -> Rubric:
+        """The rubric of this id, from rubrics/NAME.toml.
+
+        Raises:
+            FielError: there is none (with the nearest), or it cannot be read.
+        """
+        folder = self.root / "rubrics"
+        known = sorted(path.stem for path in folder.glob("*.toml"))
+        if name not in known:
+            raise FielError(
+                f"There is no rubric {name!r}.", where=str(folder), fix=suggestion(name, known, those="Rubrics")
+            )
+        return load_rubric(folder / f"{name}.toml", root=self.root)
+
+    def items(self) -> list[Item]:
+        """All items, in the order of the files' names.
+
+        Raises:
+            FielError: no file matches `project.items`, one cannot be read, or an id stands twice.
+        """
+        return read_items(self._matching(self.config.project.items, key="items"))
+
+    def labels(
+        self, rubric: Rubric, path: Path | str | None = None, *, items: Collection[str] | None = None
+    ) -> list[Label]:
+        """The labels of a plain file, or of all files that `project.labels` matches.
+
+        Args:
+            rubric: whose criteria were answered.
+            path: a file, relative to the current folder as everywhere on a command line; None for `project.labels`.
+            items: the ids that exist; None to read them from the project.
+
+        Raises:
+            FielError: no file is named or matches, one cannot be read (as `read_labels`), or two files hold a label of
+                one rater for one cell.
+        """
+        if path is not None:
+            paths = [Path(path)]
+        elif self.config.project.labels is not None:
+            paths = self._matching(self.config.project.labels, key="labels")
+        else:
+            raise FielError(
+                "The project names no label files.",
+                where=str(self.root / _NAME),
+                fix='Name a file on the command line, or write labels = "labels/*.csv" under [project].',
+            )
+        known = {item.id for item in self.items()} if items is None else items
+        return read_label_files(paths, rubric, items=known)
+
+    def judgements(self, *, must_exist: bool = False) -> JudgementStore:
+        """The open store of judgements, to be closed by the caller (`with`).
+
+        Raises:
+            FielError: as `JudgementStore.open`.
+        """
+        written = self.config.store.judgements
+        return JudgementStore.open(written if "://" in written else self.root / written, must_exist=must_exist)
+
+    def _matching(self, pattern: str, *, key: str) -> list[Path]:
+        """The files that a pattern matches, sorted; an absolute pattern starts at its own root."""
+        anchor = Path(pattern).anchor
+        base, relative = (Path(anchor), pattern.removeprefix(anchor)) if anchor else (self.root, pattern)
+        try:
+            found = sorted(path for path in base.glob(relative) if path.is_file())
+        except (ValueError, NotImplementedError) as error:
+            raise FielError(
+                f"{pattern!r} is no pattern: {error}.", where=f"{self.root / _NAME}, project.{key}"
+            ) from error
+        if not found:
+            raise FielError(
+                f"No file matches {pattern!r}.",
+                where=f"{self.root / _NAME}, project.{key}",
+                fix="Run fiel init FILE to make items of a table, or correct the pattern."
+                if key == "items"
+                else "Correct the pattern, or name a file on the command line.",
+            )
+        return found

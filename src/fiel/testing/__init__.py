@@ -1,0 +1,1 @@
+"""What fiel ships for other people's tests. Knows no command line."""

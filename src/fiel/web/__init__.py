@@ -1,0 +1,1 @@
+"""The labelling and adjudication pages. Reaches a Desk and nothing else."""

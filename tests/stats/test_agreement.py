@@ -1,0 +1,147 @@
+"""Tests of fiel.stats._agreement."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score
+from sklearn.metrics import confusion_matrix as sklearn_confusion
+
+from fiel.stats import cohen_kappa, confusion_matrix, percent_agreement
+
+STATISTICS = {"kappa": None, "kappa_linear": "linear", "kappa_quadratic": "quadratic", "kappa_custom": "own"}
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> tuple[list[int], list[int], int]:
+    """Codes of two raters for the same items, and the number of categories."""
+    categories = draw(st.integers(2, 6))
+    code = st.integers(0, categories - 1)
+    n = draw(st.integers(1, 40))
+    a, b = (draw(st.lists(code, min_size=n, max_size=n)) for _ in range(2))
+    return a, b, categories
+
+
+def unfold(counts: list[list[int]]) -> tuple[list[int], list[int]]:
+    """The two raters' codes behind a table of counts."""
+    cells = [(i, j) for i, row in enumerate(counts) for j, times in enumerate(row) for _ in range(times)]
+    return [i for i, _ in cells], [j for _, j in cells]
+
+
+def test_reference_values(agreement_reference: Any):
+    """Every kappa of the reference tables comes out, plain, weighted and with weights of its own."""
+    checked = 0
+    for entry in agreement_reference["values"]:
+        data = agreement_reference["datasets"][entry["dataset"]]
+        if data["kind"] != "table" or entry["statistic"] not in STATISTICS:
+            continue
+        weights = STATISTICS[entry["statistic"]]
+        a, b = unfold(data["table"])
+        ours = cohen_kappa(
+            a, b, categories=len(data["table"]), weights=data["weights"] if weights == "own" else weights
+        )
+        expected = float(entry["value"])
+        assert ours == pytest.approx(expected, abs=1e-12, nan_ok=True), entry
+        checked += 1
+    assert checked > 20
+
+
+@pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
+@settings(deadline=None)
+@given(pairs=pairs())
+def test_against_sklearn(weights: Any, pairs: tuple[list[int], list[int], int]):
+    """Kappa is that of scikit-learn with the whole scale declared, and NaN exactly where both raters are constant."""
+    a, b, categories = pairs
+    ours = cohen_kappa(a, b, weights=weights, categories=categories)
+    if len(set(a) | set(b)) == 1:
+        assert math.isnan(ours)
+    else:
+        theirs = cohen_kappa_score(a, b, weights=weights, labels=list(range(categories)))
+        assert ours == pytest.approx(theirs, abs=1e-12)
+
+
+@settings(deadline=None)
+@given(pairs=pairs(), data=st.data())
+def test_confusion_against_sklearn(pairs: tuple[list[int], list[int], int], data: st.DataObject):
+    """Counts are those of scikit-learn, and pairs with a missing code do not count."""
+    a, b, categories = pairs
+    ours = confusion_matrix([*a, -1, 0], [*b, 0, -1], categories=categories)
+    assert ours.tolist() == sklearn_confusion(a, b, labels=list(range(categories))).tolist()
+    order = data.draw(st.permutations(range(categories)))
+    renamed = confusion_matrix([order[x] for x in a], [order[x] for x in b], categories=categories)
+    assert renamed[np.ix_(order, order)].tolist() == ours.tolist()
+
+
+@settings(deadline=None)
+@given(pairs=pairs(), data=st.data())
+def test_invariances(pairs: tuple[list[int], list[int], int], data: st.DataObject):
+    """Renaming the categories, exchanging the raters and copying all items change no kappa."""
+    a, b, categories = pairs
+    kappa = cohen_kappa(a, b, categories=categories)
+    order = data.draw(st.permutations(range(categories)))
+    others = (
+        cohen_kappa([order[x] for x in a], [order[x] for x in b], categories=categories),
+        cohen_kappa(b, a, categories=categories),
+        cohen_kappa(a * 3, b * 3, categories=categories),
+        cohen_kappa(a, b, weights=np.eye(categories), categories=categories),
+    )
+    assert others == pytest.approx([kappa] * 4, abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
+def test_one_constant_rater(weights: Any):
+    """A rater who says one thing agrees by chance alone: kappa is exactly 0."""
+    assert cohen_kappa([1] * 7, [0, 1, 2, 1, 1, 2, 0], weights=weights) == 0
+
+
+@pytest.mark.parametrize(("a", "b"), [([], []), ([-1, 0], [0, -1]), ([1, 1], [1, 1]), ([0], [0])])
+def test_undefined_kappa(a: list[int], b: list[int]):
+    """No pair, or one code alone, is 0/0."""
+    assert math.isnan(cohen_kappa(a, b))
+
+
+def test_the_scale_must_be_declared():
+    """Unused categories at the end of a scale do not change weighted kappa; closing a gap in the middle does."""
+    a, b = [0, 1, 9, 9], [1, 1, 9, 0]
+    squeezed = cohen_kappa([0, 1, 2, 2], [1, 1, 2, 0], weights="quadratic")
+    assert cohen_kappa(a, b, weights="quadratic") == cohen_kappa(a, b, weights="quadratic", categories=12)
+    assert cohen_kappa(a, b, weights="quadratic") != pytest.approx(squeezed)
+
+
+@settings(deadline=None)
+@given(table=st.lists(st.lists(st.integers(-1, 3), min_size=4, max_size=4), min_size=1, max_size=12))
+def test_percent_agreement_by_brute_force(table: list[list[int]]):
+    """Percent agreement is the mean over items of the share of agreeing pairs, counted pair by pair."""
+    shares = []
+    for row in table:
+        given_ = [x for x in row if x >= 0]
+        agree = [x == y for i, x in enumerate(given_) for y in given_[:i]]
+        if agree:
+            shares.append(sum(agree) / len(agree))
+    expected = sum(shares) / len(shares) if shares else math.nan
+    assert percent_agreement(table) == pytest.approx(expected, nan_ok=True)
+    assert percent_agreement(np.array(table)[:, ::-1]) == pytest.approx(expected, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: cohen_kappa([0, 1], [0]), "for the same items"),
+        (lambda: cohen_kappa([0.5, 1], [0, 1]), "integer codes"),
+        (lambda: cohen_kappa(["a"], ["b"]), "integer codes"),
+        (lambda: cohen_kappa([0, -2], [0, 1]), "code -2"),
+        (lambda: cohen_kappa([[0]], [[0]]), "one dimension"),
+        (lambda: cohen_kappa([0, 3], [0, 1], categories=3), "code 3 occurs"),
+        (lambda: cohen_kappa([0, 1], [0, 1], weights="cubic"), "weights must be"),
+        (lambda: cohen_kappa([0, 1], [0, 1], weights=np.eye(3)), "declare categories="),
+        (lambda: cohen_kappa([0, 1], [0, 1], weights=[[1, 2], [2, 1]]), "from 0 to 1"),
+        (lambda: percent_agreement([0, 1]), "items x raters"),
+    ],
+)
+def test_wrong_input(call: Any, message: str):
+    """Wrong input is refused, and the message names the fix."""
+    with pytest.raises(ValueError, match=message):
+        call()

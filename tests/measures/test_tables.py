@@ -138,8 +138,8 @@ def test_a_check_counts_as_scored_and_checked(world: Any):
 
 
 def test_options_have_places_from_0_to_1():
-    """Numbers keep their distances, words are evenly spaced, and numbers that are all equal fall back on places."""
-    cases = {("1", "2", "5"): [0, 0.25, 1], ("bad", "fair", "good"): [0, 0.5, 1], ("1", "1.0"): [0, 1]}
+    """Numbers keep their distances, and words are evenly spaced."""
+    cases = {("1", "2", "5"): [0, 0.25, 1], ("bad", "fair", "good"): [0, 0.5, 1]}
     for options, expected in cases.items():
         assert unit_values(Criterion(id="c", question="?", options=options)).tolist() == expected
 

@@ -153,3 +153,10 @@ def test_what_is_no_distribution_is_refused(options, probs):
 def test_confidence_changes_at_its_thresholds(top, word):
     """The thresholds belong to the higher label."""
     assert Distribution(options=("a", "b"), probs=(top, 1 - top), source="stated").confidence() == word
+
+
+@pytest.mark.parametrize("options", [("yes",), ("yes", "yes"), ("1", "1.0")])
+def test_a_belief_needs_options_that_differ(options):
+    """One option, or two that are the same word or number, are refused: nothing can be believed of them."""
+    with pytest.raises(FielError, match="all different"):
+        Distribution(options=options, probs=tuple(1 / len(options) for _ in options), source="point")

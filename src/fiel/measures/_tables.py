@@ -137,8 +137,6 @@ def passing_mask(criterion: Criterion) -> Flags:
 def unit_values(criterion: Criterion) -> Floats:
     """The options from 0 (lowest) to 1 (highest), shape (k,): by their numbers, else by their places."""
     values = np.array(criterion.values or range(len(criterion.options)), dtype=np.float64)
-    if np.ptp(values) == 0:
-        values = np.arange(len(values), dtype=np.float64)
     return np.asarray((values - values.min()) / np.ptp(values), dtype=np.float64)
 
 

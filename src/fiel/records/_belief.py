@@ -44,8 +44,10 @@ class Distribution(Record, dict=True, frozen=True, kw_only=True):
     mean_high: float | None = None
 
     def __post_init__(self) -> None:
-        if len(self.options) != len(self.probs) or not self.options:
+        if len(self.options) != len(self.probs):
             raise FielError(f"{len(self.options)} options and {len(self.probs)} probabilities.")
+        if len(self.options) < 2 or min(len(set(self.options)), len(set(self.values))) < len(self.options):
+            raise FielError(f"A belief needs at least two options, all different; it has {list(self.options)}.")
         if not all(math.isfinite(p) and -_TOLERANCE <= p <= 1 + _TOLERANCE for p in self.probs):
             raise FielError(f"Probabilities must lie in [0, 1]: {self.probs}.")
         if abs(math.fsum(self.probs) - 1) > 1e-6:

@@ -6,8 +6,10 @@ Lines end in `\n` and nothing else ends one: models write U+0085 and U+2028 insi
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -32,10 +34,10 @@ def encode(record: Any) -> bytes:
     """One record as compact JSON, fields in the order of their definition.
 
     Raises:
-        FielError: a text holds a lone surrogate, which no UTF-8 file can hold.
+        FielError: a text holds a lone surrogate, which no UTF-8 file can hold, or a number is not finite.
     """
     try:
-        return msgspec.json.encode(record)
+        data = msgspec.json.encode(record)
     except UnicodeEncodeError as error:
         near = error.object[max(0, error.start - 20) : error.start]
         raise FielError(
@@ -43,6 +45,13 @@ def encode(record: Any) -> bytes:
             where=f"{_name(record)}, after {near!r}",
             fix="Read the source with its right encoding, or replace the surrogate before giving it to fiel.",
         ) from error
+    if b"null" in data and not _is_finite(_plain(record)):  # JSON makes null of NaN and of infinity
+        raise FielError(
+            "A number is NaN or infinite, which no JSON file can hold.",
+            where=_name(record),
+            fix="Use None where a number is missing.",
+        )
+    return data
 
 
 def decode(data: bytes | str, kind: type[R], *, where: str | None = None) -> R:
@@ -53,6 +62,12 @@ def decode(data: bytes | str, kind: type[R], *, where: str | None = None) -> R:
     """
     try:
         return msgspec.json.decode(data, type=kind)
+    except UnicodeEncodeError as error:
+        raise FielError(
+            "The text holds a lone surrogate, which is not a character.",
+            where=where,
+            fix="Read the source with its right encoding.",
+        ) from error
     except UnicodeDecodeError as error:
         raise FielError(f"Not UTF-8: {error.reason}.", where=where, fix="Save the file as UTF-8.") from error
     except msgspec.DecodeError as error:
@@ -92,10 +107,10 @@ def decode_lines(data: bytes, kind: type[R], *, where: str = "input") -> list[R]
 def digest(value: Any) -> str:
     """A SHA-256 over the canonical bytes of a record or of plain values, in hex.
 
-    Keys are sorted, defaults of records left out; the same content has the same digest on every machine.
+    Keys are sorted, defaults of records left out, whether or not a file spells them out; the same content has the same
+    digest on every machine.
     """
-    plain = msgspec.to_builtins(value, order="sorted")
-    return hashlib.sha256(encode_sorted(plain)).hexdigest()
+    return hashlib.sha256(encode_sorted(_plain(value))).hexdigest()
 
 
 def encode_sorted(plain: Any) -> bytes:
@@ -104,6 +119,38 @@ def encode_sorted(plain: Any) -> bytes:
         return msgspec.json.encode(plain, order="sorted")
     except UnicodeEncodeError:
         return encode(plain)  # the same bytes cannot be made: this raises, with the place
+
+
+def _plain(value: Any) -> Any:
+    """Plain values, defaults left out by value; msgspec goes by identity, and a decoded tuple is another one."""
+    if isinstance(value, msgspec.Struct):
+        config = value.__struct_config__
+        made: dict[str, Any] = {config.tag_field: config.tag} if config.tag_field else {}
+        for name, default in _defaults(type(value)):
+            held = getattr(value, name)
+            if held != default:
+                made[name] = _plain(held)
+        return made
+    if isinstance(value, tuple | list):
+        return [_plain(part) for part in value]
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    return value
+
+
+@lru_cache
+def _defaults(kind: type[msgspec.Struct]) -> tuple[tuple[str, Any], ...]:
+    return tuple(
+        (field.name, field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory())
+        for field in msgspec.structs.fields(kind)
+    )
+
+
+def _is_finite(plain: Any) -> bool:
+    if isinstance(plain, float):
+        return math.isfinite(plain)
+    parts = plain.values() if isinstance(plain, dict) else plain if isinstance(plain, list) else ()
+    return all(_is_finite(part) for part in parts)
 
 
 def _name(record: Any) -> str:

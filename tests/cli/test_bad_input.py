@@ -191,3 +191,37 @@ def test_a_folder_that_cannot_be_written(fiel, tmp_path):
     """A read-only folder is named, not a crash."""
     (tmp_path / "ro").mkdir(mode=0o500)
     assert "ro" in refused(fiel, tmp_path, "demo", "ro/x")
+
+
+@pytest.mark.parametrize("name", ["../templates/rag", "/etc/passwd", "RAG", "rag.en", ""])
+def test_only_shipped_rubrics_have_names(fiel, tmp_path, name):
+    """A path in place of a rubric's name is refused, wherever it leads."""
+    (tmp_path / "a.csv").write_text("id,question,answer\n1,q,a\n")
+    assert "no shipped rubric" in refused(fiel, tmp_path, "init", "a.csv", "--rubric", name)
+
+
+@pytest.mark.parametrize("blocked", ["rubrics", "items", ".fiel"])
+def test_init_writes_all_or_nothing(fiel, tmp_path, blocked):
+    """Where a file stands in the place of a folder, init takes back what it had written."""
+    (tmp_path / "a.csv").write_text("id,question,answer\n1,q,a\n")
+    (tmp_path / blocked).write_text("in the way")
+    refused(fiel, tmp_path, "init", "a.csv")
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["a.csv", blocked])
+
+
+def test_init_does_not_write_through_a_link(fiel, tmp_path):
+    """A dangling link in the place of fiel.toml counts as a file that exists."""
+    (tmp_path / "fiel.toml").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "a.csv").write_text("id,question,answer\n1,q,a\n")
+    assert "exists already" in refused(fiel, tmp_path, "init", "a.csv")
+    assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.parametrize("name", ["trail ", "new\nline", "tab\there", "esc\x1b[31m"])
+def test_any_folder_name_makes_a_project_that_works(fiel, tmp_path, name):
+    """A project in a folder with an odd name can be judged."""
+    folder = tmp_path / name
+    folder.mkdir()
+    (folder / "a.csv").write_text("id,question,answer\n1,q,a\n")
+    assert fiel("init", str(folder / "a.csv"), "--project", str(folder)).exit_code == 0
+    assert fiel("judge", "--project", str(folder)).exit_code == 0

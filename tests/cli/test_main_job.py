@@ -14,6 +14,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from fiel.records import FielError
+from fiel.store.project import Project
+
 GATE = """
 [[gates]]
 name = "{name}"
@@ -175,7 +178,7 @@ def test_too_many_unscored_items_leave_a_gate_undecided(fiel, table, project):
 def test_an_interrupted_run_ends_with_4_and_goes_on(fiel, tmp_path):
     """SIGINT in the middle of judging ends with 4; what was kept is there, and the next run does the rest."""
     lines = [
-        json.dumps({"id": str(i), "context": f"It was {i}. " * 200, "output": f"It was {i}."}) for i in range(3000)
+        json.dumps({"id": str(i), "context": f"It was {i}. " * 200, "output": f"It was {i}."}) for i in range(1200)
     ]
     (tmp_path / "a.jsonl").write_text("\n".join(lines) + "\n")
     assert fiel("init", "a.jsonl").exit_code == 0
@@ -193,7 +196,7 @@ def test_an_interrupted_run_ends_with_4_and_goes_on(fiel, tmp_path):
     assert "kept" in said
     result = fiel("judge")
     assert result.exit_code == 0
-    assert "3000 items on 4 criteria" in result.stdout
+    assert "1200 items on 4 criteria" in result.stdout
 
 
 def test_hostile_text_is_shown_as_data(fiel, table, project):
@@ -219,3 +222,229 @@ def test_version_and_help_need_no_project(fiel):
     assert fiel("--version").stdout.startswith("fiel 0.")
     assert fiel("--help").exit_code == 0
     assert fiel("jugde").exit_code == 2
+
+
+def test_labels_of_an_older_text_or_wording_are_warned_about(fiel, project):
+    """After a labelled answer or a question changed and was judged again, validate warns that labels may be older."""
+    path = project / "items" / "answers.jsonl"
+    path.write_text(path.read_text().replace("It was built in 1901.", "It was built in the year 1901.", 1))
+    stale = fiel("validate", "labels.csv")
+    assert "has not judged 1 of 40 items as they stand now" in stale.stderr
+    assert fiel("judge").exit_code == 0
+    result = fiel("validate", "labels.csv")
+    assert result.exit_code == 0
+    assert "1 labelled items have another text than when first judged (q1)" in result.stderr
+    rubric = project / "rubrics" / "rag.toml"
+    rubric.write_text(rubric.read_text().replace("every factual claim", "each factual claim", 1))
+    fiel("judge")
+    assert "wording of grounded has changed" in fiel("validate", "labels.csv").stderr
+
+
+def test_when_every_answer_changed_the_message_says_so(fiel, project):
+    """A judge that judged other texts is not said to have changed itself."""
+    path = project / "items" / "answers.jsonl"
+    path.write_text(path.read_text().replace("It was built", "It was finished"))
+    result = fiel("validate", "labels.csv")
+    assert result.exit_code == 2
+    assert "every answer has changed" in result.stderr
+
+
+def test_a_broken_schema_is_found_before_the_first_item(fiel, project):
+    """An invalid JSON Schema of a check stops judging with the criterion's name, whatever the answers are."""
+    rubric = project / "rubrics" / "rag.toml"
+    rubric.write_text(
+        rubric.read_text()
+        + '\n[[criteria]]\nid = "valid"\nquestion = "Is it valid?"\n'
+        + 'check = { kind = "json_schema", schema = "answer.json" }\n'
+    )
+    (project / "answer.json").write_text('{"type": "objet"}')
+    result = fiel("judge")
+    assert result.exit_code == 2
+    assert "valid" in result.stderr
+    assert "schema is invalid" in result.stderr
+
+
+def test_init_says_where_the_ids_come_from(fiel, table, tmp_path):
+    """Without an id column init says that ids are row numbers, and how to name a column."""
+    table("a.csv", ("question", "answer"), [("q", "a"), ("q", "b")])
+    result = fiel("init", "a.csv")
+    assert "  id        row numbers; --id COLUMN if there is one\n" in result.stderr
+    assert [json.loads(line)["id"] for line in (tmp_path / "items" / "a.jsonl").read_text().splitlines()] == ["1", "2"]
+
+
+def test_init_reads_a_help_desk_export(fiel, table, tmp_path):
+    """Columns as a Spanish help desk names them find their roles."""
+    table("t.csv", ("ticket nº", "mensaje", "Texto fuente (KB)", "respuesta"), [("T-1", "¿Qué?", "Esto.", "Eso.")])
+    assert fiel("init", "t.csv").exit_code == 0
+    item = json.loads((tmp_path / "items" / "t.jsonl").read_text())
+    assert item == {"id": "T-1", "input": "¿Qué?", "context": "Esto.", "output": "Eso."}
+
+
+def test_init_does_not_choose_between_two_answers(fiel, table, tmp_path):
+    """Two columns that could be the answers end init with the question which; once told, it goes on."""
+    table("ab.csv", ("question", "answer_a", "answer_b"), [("q", "a", "b")])
+    result = fiel("init", "ab.csv")
+    assert result.exit_code == 2
+    assert "output: answer_a or answer_b? say --output COLUMN" in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["ab.csv"]
+    assert fiel("init", "ab.csv", "--output", "answer_b").exit_code == 0
+    assert json.loads((tmp_path / "items" / "ab.jsonl").read_text())["output"] == "b"
+
+
+def test_init_asks_about_roles_that_are_unclear(fiel, table, tmp_path):
+    """Two columns that could be the context or the id are asked about; neither is taken, and the items are written."""
+    table("a.csv", ("ticket nº", "case id", "chunks", "document", "answer"), [("1", "2", "c", "d", "a")])
+    result = fiel("init", "a.csv")
+    assert result.exit_code == 0
+    assert "  context   chunks or document? say --context COLUMN\n" in result.stderr
+    assert "  id        row numbers for now; ticket nº or case id? say --id COLUMN\n" in result.stderr
+    item = json.loads((tmp_path / "items" / "a.jsonl").read_text())
+    assert (item["id"], item["fields"]["chunks"], item["fields"]["document"]) == ("1", "c", "d")
+    assert "delete items/a.jsonl, then fiel init a.csv --add" in result.stderr
+    (tmp_path / "items" / "a.jsonl").unlink()
+    assert fiel("init", "a.csv", "--add", "--context", "chunks").exit_code == 0
+
+
+def test_init_refuses_a_guessed_id_that_stands_twice(fiel, table, tmp_path):
+    """A guessed id with one value in two rows is refused with both; told that it is a group, init goes on."""
+    table("t.csv", ("ticket nº", "answer"), [("7", "a"), ("8", "b"), ("7", "c")])
+    result = fiel("init", "t.csv")
+    assert result.exit_code == 2
+    assert "'7' stands in it twice.\n  in t.csv, line 4, and t.csv, line 2\n" in result.stderr
+    assert "--group 'ticket nº'" in result.stderr
+    assert fiel("init", "t.csv", "--group", "ticket nº").exit_code == 0
+    groups = [json.loads(line)["group"] for line in (tmp_path / "items" / "t.jsonl").read_text().splitlines()]
+    assert groups == ["7", "8", "7"]
+
+
+@pytest.mark.parametrize(
+    ("length", "columns", "said"),
+    [
+        (
+            301,
+            ("answer", "knowhow base"),
+            "'knowhow base' looks like a text; if it is the context: --context 'knowhow base'",
+        ),
+        (301, ("answer", "context", "body"), "'body' looks like a text; if it is the input: --input body"),
+        (301, ("answer", "context", "question", "reference", "body"), "'body' looks like a text; no judge reads it"),
+        (300, ("answer", "body"), None),
+    ],
+)
+def test_init_points_at_a_column_of_long_texts(fiel, table, length, columns, said):
+    """A column without a role and with a median over 300 characters is told with the first role that nothing plays."""
+    table("a.csv", columns, [("a",) * (len(columns) - 1) + ("x" * n,) for n in (length, length, 5)])
+    result = fiel("init", "a.csv")
+    assert result.exit_code == 0
+    assert said in result.stderr if said else "looks like a text" not in result.stderr
+
+
+SPANISH = "La tienda abre los lunes y los martes, pero el domingo está cerrada."
+ENGLISH = "The shop is open on Mondays, and the museum is closed with it."
+
+
+@pytest.mark.parametrize(
+    ("answers", "language", "said"),
+    [
+        ((SPANISH,), "en", "The answers look Spanish: fiel init --language es has the rubric in Spanish.\n"),
+        ((SPANISH, "Yes."), "en", "The answers look Spanish"),
+        ((ENGLISH,), "es", "The answers look English: fiel init --language en has the rubric in English.\n"),
+        ((SPANISH,), "es", None),
+        ((ENGLISH,), "en", None),
+        ((SPANISH, ENGLISH), "en", None),
+        (("A loja abre às nove e não fecha para o almoço, mas está cheia.",), "en", None),
+        (("42",), "en", None),
+    ],
+)
+def test_init_tells_the_other_language(fiel, table, answers, language, said):
+    """Answers that are clearly in the other language are told with the option; mixed and unknown ones are not."""
+    table("a.csv", ("answer",), [(answer,) for answer in answers])
+    result = fiel("init", "a.csv", "--language", language)
+    assert result.exit_code == 0
+    assert said in result.stderr if said else "answers look" not in result.stderr
+
+
+def test_init_adds_the_items_of_a_further_table(fiel, table, project):
+    """`--add` writes one file of items and nothing else, from a folder within as well, and all items are judged."""
+    before = {path: path.read_bytes() for path in project.rglob("*") if path.is_file()}
+    table("more.csv", ("id", "question", "context", "answer"), [("n1", "When?", "In 1931.", "In 1931.")])
+    before[project / "more.csv"] = (project / "more.csv").read_bytes()
+    result = fiel("init", "more.csv", "--add", "--project", "items")
+    assert result.exit_code == 0, result.output
+    assert "wrote items/more.jsonl; the project has 41 items now" in result.stderr
+    after = {path: path.read_bytes() for path in project.rglob("*") if path.is_file()}
+    written = after.pop(project / "items" / "more.jsonl")
+    assert json.loads(written)["id"] == "n1"
+    assert after == before
+    assert "41 items on 4 criteria" in fiel("judge").stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (
+            ("more.csv",),
+            ("2 of the 3 ids exist already; the first is 'q1'", "more.csv, line 3, and ", "answers.jsonl, line 2"),
+        ),
+        (("numbers.csv",), ("1 of the 1 ids", "row numbers", "--id COLUMN")),
+        (("answers.csv", "--id", "question"), ("Two items have the id", "--id COLUMN")),
+        (("other/answers.csv",), ("items/answers.jsonl exists already; nothing was written", "another name")),
+        (("ab.csv",), ("output: answer_a or answer_b? say --output COLUMN",)),
+        ((), ("--add needs a file",)),
+        (("new.csv", "--language", "es"), ("writes no rubric",)),
+        (("new.csv", "--project", "/"), ("no fiel.toml here or above",)),
+        (
+            ("new.csv", "--project", "elsewhere"),
+            ("'data/a.jsonl'", "new.jsonl would not be one of them", "project.items"),
+        ),
+    ],
+)
+def test_init_adds_nothing_over_what_is_there(fiel, table, project, command, said):
+    """`--add` is refused where an id or the file exists, where there is no project, and where nobody would read it."""
+    table("more.csv", ("id", "answer"), [("n1", "a"), ("q1", "a"), ("q2", "a")])
+    table("new.csv", ("id", "answer"), [("n1", "a")])
+    table("ab.csv", ("id", "answer_a", "answer_b"), [("n1", "a", "b")])
+    table("numbers.csv", ("answer",), [("a",)])
+    (project / "items" / "one.jsonl").write_text('{"id": "1"}\n')
+    (project / "other").mkdir()
+    table("other/answers.csv", ("id", "answer"), [("n1", "a")])
+    (project / "elsewhere").mkdir()
+    (project / "elsewhere" / "fiel.toml").write_text('[project]\nname = "x"\nitems = "data/a.jsonl"\n')
+    before = {path: path.read_bytes() for path in project.rglob("*") if path.is_file()}
+    result = fiel("init", *command, "--add")
+    assert result.exit_code == 2, result.output
+    for words in said:
+        assert words in result.stderr
+    assert len(result.stderr.strip().splitlines()) <= 3
+    assert {path: path.read_bytes() for path in project.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("pattern", ["items/**/*.jsonl", "*.jsonl", "data/sets/more*.jsonl"])
+def test_init_adds_where_the_project_looks(fiel, table, tmp_path, pattern):
+    """The file goes where the pattern of the project finds it, and the first items of a project can be added too."""
+    (tmp_path / "fiel.toml").write_text(f'[project]\nname = "x"\nitems = "{pattern}"\n')
+    table("more.csv", ("id", "answer"), [("n1", "a")])
+    result = fiel("init", "more.csv", "--add")
+    assert result.exit_code == 0, result.output
+    assert [item.id for item in Project.open(tmp_path).items()] == ["n1"]
+
+
+def test_init_in_a_project_says_how_to_add(fiel, table, project):
+    """Init in the folder of a project is refused with the way to add items to it."""
+    result = fiel("init", "answers.csv")
+    assert result.exit_code == 2
+    assert "fiel init answers.csv --add" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said"), [("items/*.jsonl", "No file matches"), ("items/*", "matches a table: items are JSON Lines")]
+)
+@pytest.mark.parametrize("name", ["raw.csv", "raw.parquet"])
+def test_a_table_among_the_items_is_told(fiel, tmp_path, pattern, said, name):
+    """A table that lies in the folder of the items is named, with the command that makes items of it."""
+    (tmp_path / "fiel.toml").write_text(f'[project]\nname = "x"\nitems = "{pattern}"\n')
+    (tmp_path / "items").mkdir()
+    (tmp_path / "items" / name).write_text("question,answer\nq,a\n")
+    with pytest.raises(FielError) as caught:
+        Project.open(tmp_path).items()
+    assert said in caught.value.what
+    assert f"fiel init {name} --add" in (caught.value.fix or "")

@@ -388,3 +388,11 @@ def test_spam_is_told_from_talk_without_a_ground():
     talk = [p for p, is_spam in scored if not is_spam]
     wins = sum((a > b) + 0.5 * (a == b) for a in spam for b in talk) / (len(spam) * len(talk))
     assert wins > 0.8
+
+
+def test_a_scale_of_any_length_is_answered():
+    """Thousands of options get a binomial too, where its coefficients no longer fit a float."""
+    options = tuple(str(i) for i in range(3000))
+    long = Criterion(id="grounded", question=RUBRICS["en"]["grounded"].question, options=options, scale="ordinal")
+    belief = judge(scene("good", "en"), Rubric(id="r", criteria=(long,)))["grounded"].belief
+    assert belief.normalised_mean == pytest.approx(passing(scene("good", "en"), RUBRICS["en"], "grounded"))

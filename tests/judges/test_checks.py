@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from fiel.judges import CheckOutcome, check_judgements, decide
+from fiel.judges import CheckOutcome, check_judgements, check_rubric, decide
 from fiel.records import (
     Check,
     Contains,
@@ -22,6 +22,7 @@ from fiel.records import (
     Number,
     Pair,
     Regex,
+    Rubric,
 )
 
 SCHEMA = {
@@ -46,6 +47,22 @@ def option(output: str, *checks: Check, **texts: str) -> str | None:
 
 
 PASS, FAIL, ERROR = Length(minimum=0), Length(minimum=99), Contains(all=("a",), field="context")
+
+
+def deep(levels: int) -> dict[str, Any]:
+    """A schema within a schema within a schema."""
+    schema: dict[str, Any] = {}
+    for _ in range(levels):
+        schema = {"not": schema}
+    return schema
+
+
+def doubled(keyword: str) -> dict[str, Any]:
+    """A short schema of which every level asks the next one twice, 40 times over."""
+    part = {"allOf": [{"$ref": "#"}] * 2, "dependentSchemas": {"a": {"$ref": "#"}, "b": {"$ref": "#"}}}[keyword]
+    text = json.dumps(part)
+    levels = {f"d{i}": {keyword: json.loads(text.replace("#", f"#/$defs/d{i + 1}"))} for i in range(40)}
+    return {"$defs": {**levels, "d40": {"type": "object"}}, "$ref": "#/$defs/d0", "unevaluatedProperties": False}
 
 
 def only(check: Check, decides: Any) -> Check:
@@ -156,7 +173,7 @@ def test_a_reason_stays_short_and_can_be_kept():
         ({"$ref": "https://example.com/schema.json"}, "example.com"),
         ({"$ref": "#/$defs/absent"}, "absent"),
         ({"type": "objet"}, "invalid"),
-        ({"pattern": "("}, "invalid"),
+        ({"pattern": "("}, "not a regular expression"),
         ({"patternProperties": {"a": {}}, "unevaluatedProperties": False}, "time limit"),
         ("schemas/answer.json", "still the path"),
     ],
@@ -283,10 +300,24 @@ def test_a_number_is_compared_with_that_of_the_reference():
         assert "reference" in found.reason
 
 
-def test_a_negative_tolerance_is_refused():
-    """The rubric is at fault."""
-    with pytest.raises(FielError, match="negative tolerance"):
-        outcome("1", Number(value=1, absolute=-1))
+@pytest.mark.parametrize(
+    ("kind", "wrong"),
+    [
+        (Number, {"absolute": -1.0}),
+        (Number, {"relative": float("nan")}),
+        (Number, {"absolute": float("inf")}),
+        (Number, {"value": float("nan")}),
+        (Number, {"value": float("inf")}),
+        (Length, {"minimum": -1}),
+        (Length, {"minimum": 3, "maximum": 2}),
+        (Regex, {"pattern": "a", "seconds": float("nan")}),
+        (Regex, {"pattern": "a", "seconds": float("inf")}),
+    ],
+)
+def test_limits_that_no_text_can_meet_are_refused(kind: Any, wrong: dict[str, Any]):
+    """A tolerance, a value, a length or a time that means nothing is refused where the check is made."""
+    with pytest.raises(FielError, match="check"):
+        kind(**wrong)
 
 
 @pytest.mark.parametrize(
@@ -364,3 +395,89 @@ def test_only_what_is_decided_becomes_a_judgement():
     assert short.latency >= 0
     assert (told.criterion, told.status, told.belief) == ("told", "error", None)
     assert told.reason == "length of the context: the item has no context"
+
+
+@pytest.mark.parametrize(
+    ("check", "said"),
+    [
+        (JSONSchema(schema={"type": "objet"}), "schema is invalid"),
+        (JSONSchema(schema="answer.json"), "still the path"),
+        (JSONSchema(schema={"$schema": 3}), "schema is invalid"),
+        (JSONSchema(schema={"properties": {"a": {"$ref": "#/$defs/none"}}}), "refers to '#/\\$defs/none'"),
+        (JSONSchema(schema={"$defs": {"unused": {"$ref": "https://example.com/a.json"}}}), "refers to 'https"),
+        (JSONSchema(schema={"type": "object", "$ref": "#/type/x"}), "refers to"),
+        (JSONSchema(schema={"allOf": [{}], "$ref": "#/allOf/x"}), "refers to"),
+        (JSONSchema(schema={"$ref": "#/x", "x": {"properties": {"a": {"$ref": "#/y"}}}}), "refers to '#/y'"),
+        (JSONSchema(schema={"patternProperties": {"(?a)(?u)x": {}}}), "is not a regular expression"),
+        (JSONSchema(schema=deep(900)), "nested too deeply"),
+        (JSONSchema(schema=deep(5000)), "nested too deeply"),
+        (Regex(pattern="(("), "is not a regular expression"),
+        (Regex(pattern="a{99999999999999999999}"), "is not a regular expression"),
+        (Regex(pattern="a{4000000000}"), "a million"),
+        (Regex(pattern="(?a)(?u)x"), "is not a regular expression"),
+        (Regex(pattern="(" * 3000 + ")" * 3000), "nested too deeply"),
+    ],
+)
+def test_a_rubric_with_a_broken_check_is_refused_before_any_text(check: Check, said: str):
+    """An invalid schema or pattern is named with its criterion, whatever the texts are."""
+    rubric = Rubric(id="r", criteria=(Criterion(id="valid", question="?", checks=(check,)),))
+    with pytest.raises(FielError, match=said) as refused:
+        check_rubric(rubric)
+    assert "valid" in str(refused.value)
+
+
+def test_a_rubric_may_use_what_the_library_that_matches_knows():
+    """Letters by their Unicode class, in a pattern and in a schema, pass the look at the rubric and decide."""
+    checks = (Regex(pattern=r"^\p{Lu}"), Regex(pattern="", field="input"))
+    assert option("É", checks[0]) == "yes"
+    assert option('"é"', JSONSchema(schema={"pattern": r"^\p{L}$"})) == "yes"
+    check_rubric(Rubric(id="r", criteria=(Criterion(id="c", question="?", checks=checks),)))
+
+
+@pytest.mark.parametrize("keyword", ["allOf", "dependentSchemas"])
+def test_a_schema_with_more_steps_than_time_is_an_error(keyword: str):
+    """A schema that asks itself twice at each of 40 levels ends, and decides nothing."""
+    found = outcome('{"a": 1, "b": 2}', JSONSchema(schema=doubled(keyword)))
+    assert found is not None
+    assert found.option is None
+    assert "took more than 2 s" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("schema", "text", "words"),
+    [
+        ({"multipleOf": 0.1}, "1" + "0" * 400, "too large"),
+        ({"prefixItems": [{}], "unevaluatedItems": False}, json.dumps([1] * 3000), "too many"),
+    ],
+)
+def test_an_answer_beyond_what_can_be_checked_is_an_error(schema: dict[str, Any], text: str, words: str):
+    """A number that no float holds and a list that takes quadratic time decide nothing."""
+    found = outcome(text, JSONSchema(schema=schema))
+    assert found is not None
+    assert found.option is None
+    assert words in found.reason
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.sampled_from((0, 1, 1.0, 0.5, -0.0, "1", "")),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from("ab"), inner, max_size=2),
+    max_leaves=5,
+)
+
+
+@given(items=st.lists(VALUES, max_size=4))
+def test_items_are_unique_as_elsewhere(items: list[Any]):
+    """What is equal is what jsonschema calls equal: 1 and 1.0, objects in any order; true is not 1."""
+    schema = {"uniqueItems": True}
+    text = json.dumps(items)
+    expected = "yes" if Draft202012Validator(schema).is_valid(json.loads(text)) else "no"
+    assert option(text, JSONSchema(schema=schema)) == expected
+
+
+def test_many_items_are_told_apart():
+    """Forty thousand objects are held against uniqueItems, and the one that stands twice is named."""
+    many = [{"a": i} for i in range(40_000)]
+    assert option(json.dumps(many), JSONSchema(schema={"uniqueItems": True})) == "yes"
+    found = outcome(json.dumps([*many, {"a": 7.0}]), JSONSchema(schema={"uniqueItems": True}))
+    assert found is not None
+    assert "the items 7 and 40000 are equal" in found.reason

@@ -26,15 +26,15 @@ def test_failures_by_people_come_first_then_those_that_the_judge_doubts(world: A
     )
 
 
-def test_the_fragment_that_stands_in_the_text_is_quoted_before_the_reason(world: Any):
-    """A fragment that was found comes before one that was not, and any fragment before the reason."""
+def test_the_reason_comes_with_the_fragment_that_stands_in_the_text(world: Any):
+    """The reason is given with its fragment, one that was found before one that was not."""
     lost, found = Evidence(text="made up", field="answer"), Evidence(text="in 1903", field="answer", start=0, end=7)
     judgements = [
         world.judgement("a", 0.1, evidence=(lost, found), reason="wrong year"),
         world.judgement("b", 0.2, reason="wrong year"),
     ]
     _, lines = gate_evidence(judgements, criterion=world.grounded)
-    assert lines[0].endswith(': "in 1903"')
+    assert lines[0].endswith(': "wrong year [in 1903]"')
     assert lines[1].endswith(': "wrong year"')
 
 

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import pytest
 
-from fiel.measures import estimate, rates, validate
+from fiel.measures import estimate, gate, gate_evidence, rates, validate
 from fiel.measures._inputs import gather
 from fiel.records import Adjudication, CalibrationSet, Criterion, Design, FielError, Item, Rubric
 
@@ -64,10 +65,10 @@ def test_two_decisions_on_one_cell_are_refused(world: Any):
         validate([world.judgement("a", 0.9)], frozen)
 
 
-@pytest.mark.parametrize("wrong", [0.0, 1.0, 95, -0.1, float("nan")])
-def test_a_confidence_that_is_no_share_is_refused(world: Any, wrong: float):
+@pytest.mark.parametrize("wrong", [0.0, 1.0, 95, -0.1, float("nan"), 0.49, 0.9999999, 1e-300, "x", None])
+def test_a_confidence_that_is_no_share_is_refused(world: Any, wrong: Any):
     """95 is not 0.95, and NaN is nothing."""
-    with pytest.raises(FielError, match="confidence must lie between 0 and 1"):
+    with pytest.raises(FielError, match=r"confidence must (lie between 0.5 and 0.999999|be a number)"):
         estimate([], criterion=world.grounded, confidence=wrong)
 
 
@@ -131,3 +132,27 @@ def test_a_rubric_beside_a_set_wins_and_the_wording_is_told(world: Any):
     )
     found = validate([world.judgement("a", 0.9)], frozen, rubric=world.rubric)
     assert any("1 label answered another wording" in line for line in found.warnings)
+
+
+def test_an_argument_of_another_kind_is_named(world: Any):
+    """What is no record, no criterion, no rubric, no estimate or no number is refused by the name of its argument."""
+    judgements, labels = [world.judgement("a", 0.9)], [world.label("a", "yes")]
+    calls: dict[str, Callable[[], object]] = {
+        "bar": lambda: validate(judgements, labels, rubric=world.rubric, bar=cast("Any", "x")),
+        "rubric": lambda: validate(judgements, labels, rubric=cast("Any", "rag")),
+        r"judgements\[0\]": lambda: validate(cast("Any", labels), labels, rubric=world.rubric),
+        r"labels\[1\]": lambda: validate(judgements, [*labels, cast("Any", None)], rubric=world.rubric),
+        "judgements": lambda: validate(cast("Any", None), labels, rubric=world.rubric),
+        "labels": lambda: validate(judgements, cast("Any", 3), rubric=world.rubric),
+        r"items\[0\]": lambda: validate(judgements, labels, rubric=world.rubric, items=cast("Any", ["a"])),
+        "estimate": lambda: gate(cast("Any", None), at_least=0.5),
+        "at_least": lambda: gate(estimate(judgements, labels, criterion=world.grounded), at_least=cast("Any", "x")),
+        "criterion": lambda: estimate(judgements, labels, criterion=cast("Any", "c")),
+        "side": lambda: estimate(judgements, labels, criterion=world.grounded, side=cast("Any", "left")),
+        "rubric ": lambda: rates(judgements, labels, rubric=cast("Any", "r")),
+        "criterion ": lambda: gate_evidence(judgements, labels, criterion=cast("Any", "c")),
+        "most": lambda: gate_evidence(judgements, labels, criterion=world.grounded, most=cast("Any", "x")),
+    }
+    for name, call in calls.items():
+        with pytest.raises(FielError, match=name):
+            call()

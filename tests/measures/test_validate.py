@@ -4,13 +4,14 @@ from math import comb
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score, confusion_matrix
 from statsmodels.stats.proportion import proportion_confint
 
-from fiel.measures import validate
-from fiel.records import CalibrationSet, Criterion, FielError, Item, Rubric
+from fiel.measures import gate, rates, validate
+from fiel.records import CalibrationSet, Criterion, Distribution, FielError, Item, Rubric
 
 TRIVIA = Path(__file__).resolve().parents[3] / "shared" / "data" / "real" / "triviaqa_judges"
 
@@ -169,3 +170,71 @@ def test_published_judges_of_trivia_answers(world: Any, judge: str, agreement: f
     assert (len(found), sum(c.funnel.both for c in found)) == (9, 3595)
     assert np.mean([c.agreement.value for c in found]) == pytest.approx(agreement / 100, abs=0.0005)
     assert np.mean([c.kappa.value for c in found]) == pytest.approx(kappa / 100, abs=0.0005)
+
+
+def test_a_criterion_that_checks_decide_needs_no_labels(world: Any):
+    """Where deterministic checks decided everything the word is use, the rate is theirs, and nobody asks for labels."""
+    judgements = [
+        msgspec.structs.replace(
+            world.judgement(f"i{i:02}", 1.0),
+            belief=Distribution.point("no" if i < 2 else "yes", ("no", "yes"), source="check"),
+        )
+        for i in range(40)
+    ]
+    rubric = Rubric(id="rag", criteria=(world.grounded,))
+    found = validate(judgements, [], rubric=rubric).criteria[0]
+    assert (found.word, found.more) == ("use", None)
+    assert "check" in found.why
+    (rate,) = rates(judgements, rubric=rubric)
+    assert rate.estimate.value == pytest.approx(38 / 40)
+    assert "check" in rate.estimate.method
+    assert (rate.warnings, rate.bias) == ((), None)
+    assert gate(rate.estimate, at_least=0.8).verdict == "pass"
+
+
+def test_what_a_criterion_does_not_apply_to_is_in_no_denominator(world: Any):
+    """Items that the judge calls inapplicable are counted apart: not judged, not unscored, in no rate."""
+    judgements = [world.judgement(f"i{i:02}", 0.9) for i in range(10)]
+    judgements += [msgspec.structs.replace(world.judgement(f"n{i}", None), status="inapplicable") for i in range(5)]
+    rubric = Rubric(id="rag", criteria=(world.grounded,))
+    funnel = validate(judgements, [], rubric=rubric).criteria[0].funnel
+    assert (funnel.items, funnel.judged, funnel.inapplicable, funnel.unscored) == (15, 10, 5, {})
+    assert rates(judgements, rubric=rubric)[0].raw.value == pytest.approx(0.9)
+
+
+def some_checked(world: Any, judge_says: float) -> Any:
+    """100 items of which 12 fail and a check decides; the judge gives all others one belief, and people pass them."""
+    judgements = [
+        world.judgement(f"i{i:03}", 0.0, source="check") if i < 12 else world.judgement(f"i{i:03}", judge_says)
+        for i in range(100)
+    ]
+    labels = [world.label(f"i{i:03}", "no" if i < 12 else "yes") for i in range(100)]
+    return validate(judgements, labels, rubric=world.rubric).criteria[0]
+
+
+def test_what_a_check_decides_does_not_speak_for_the_judge(world: Any):
+    """A judge that always says yes is never used, however many failures a check finds for it."""
+    found = some_checked(world, 0.9)
+    assert found.word == "not enough labels"
+    assert found.constant == "yes"
+    assert (found.agreement.value, found.agreement.n, found.funnel.both) == (1.0, 88, 88)
+    assert (found.funnel.scored, found.funnel.checked) == (100, 12)
+    assert found.confusion == ((0, 0), (0, 88))
+    assert found.kappa.value is None
+
+
+def test_a_wrong_judge_is_not_saved_by_a_check(world: Any):
+    """What the check got right is no agreement of the judge."""
+    found = some_checked(world, 0.1)
+    assert (found.word, found.agreement.value, len(found.disagreements)) == ("rewrite", 0.0, 88)
+
+
+def test_a_good_judge_beside_a_check_is_judged_on_its_own(world: Any):
+    """Agreement, its sentence and the word are those of the items that the judge answered."""
+    judgements, labels = world.against(57, 60)
+    alone = validate(judgements, labels, rubric=world.rubric).criteria[0]
+    judgements += [world.judgement(f"x{i}", 0.0, source="check") for i in range(9)]
+    labels += [world.label(f"x{i}", "no", rater) for i in range(9) for rater in ("ana", "ben")]
+    beside = validate(judgements, labels, rubric=world.rubric).criteria[0]
+    assert (beside.word, beside.agreement, beside.confusion) == ("use", alone.agreement, alone.confusion)
+    assert (beside.ceiling, beside.difference) == (None, None)

@@ -123,7 +123,7 @@ def test_nothing_in_common_is_unknown(world: Any):
     """Without an item that has both a verdict and an answer there is no figure and no word but one."""
     found = validate([world.judgement("a", 0.9)], [world.label("b", "yes")], rubric=world.rubric).criteria[0]
     assert (found.word, found.agreement.value, found.probability) == ("not enough labels", None, None)
-    assert found.why == "Agreement is unknown: no item has both a verdict and a gold answer."
+    assert found.why == "Agreement is unknown: no item has both a verdict and an answer of people."
 
 
 def test_one_group_says_nothing_of_others(world: Any):

@@ -19,6 +19,7 @@ from fiel.records import (
     Regex,
     Rubric,
     nearest,
+    one_line,
 )
 
 ANSWERED = dict.fromkeys(("subject", "subject_digest", "criterion", "criterion_digest", "judge", "identity"), "x")
@@ -125,9 +126,11 @@ def test_records_take_names_only():
 
 @given(st.text(max_size=20), st.none() | st.text(max_size=20), st.none() | st.text(max_size=20))
 def test_an_error_says_what_where_and_how(what, where, fix):
-    """The message holds all that it was given."""
+    """The message holds all that it was given, a part a line, with nothing that acts on a terminal."""
     error = FielError(what, where=where, fix=fix)
-    assert all(part in str(error) for part in (what, where, fix) if part)
+    assert all(one_line(part) in str(error) for part in (what, where, fix) if part)
+    assert len(str(error).split("\n")) <= 3
+    assert "\x1b" not in str(error)
     assert (error.what, error.where, error.fix) == (what, where, fix)
 
 

@@ -34,16 +34,17 @@ CHECK = st.one_of(
     st.builds(r.JSONSchema, field=FIELD, decides=DECIDES, schema=SCHEMA | TEXT),
     st.builds(r.Regex, field=FIELD, pattern=TEXT, match=st.sampled_from(("search", "full", "absent"))),
     st.builds(r.Number, field=FIELD, value=MAYBE_FLOAT, which=st.sampled_from(("first", "last", "only", "any"))),
-    st.builds(r.Length, field=FIELD, minimum=COUNT, maximum=MAYBE_COUNT),
+    st.tuples(COUNT, COUNT).map(lambda ends: r.Length(minimum=min(ends), maximum=max(ends))),
     st.builds(r.Equals, field=FIELD, value=MAYBE, ignore_case=st.booleans()),
     st.builds(r.Contains, field=FIELD, all=TEXTS, any=TEXTS, none=st.tuples(TEXT)),
 )
-OPTIONS = st.lists(TEXT, min_size=2, max_size=5, unique=True).map(tuple)
+OPTIONS = st.lists(TEXT.map("o".__add__), min_size=2, max_size=5, unique=True).map(tuple)
+NAME = st.text(st.characters(categories=("L", "M", "N", "P", "S", "Zs")), max_size=12).map("c".__add__)
 CRITERION = OPTIONS.flatmap(
     lambda options: st.builds(
         r.Criterion,
-        id=ID,
-        question=TEXT.filter(str.strip),
+        id=NAME,
+        question=TEXT.map("?".__add__),
         options=st.just(options),
         passing=st.sampled_from(((), options[-1:], options[1:])),
         scale=st.sampled_from(("nominal", "ordinal")),
@@ -171,6 +172,7 @@ EVERY: dict[type[msgspec.Struct], st.SearchStrategy[msgspec.Struct]] = {
     r.Request: REQUEST,
     r.Token: TOKEN,
     r.Usage: USAGE,
+    r.Price: st.builds(r.Price, input=st.floats(0, 1e6), output=st.floats(0, 1e6)),
     r.Reply: REPLY,
     r.Check: CHECK,
 }

@@ -15,6 +15,11 @@ def estimate(value: float, low: float, high: float, n: int, method: str = "wilso
     return Estimate(value=value, low=low, high=high, confidence=0.95, method=method, n=n)
 
 
+def undefined(reason: str, n: int) -> Estimate:
+    """The reason why there is no number."""
+    return Estimate(value=None, low=None, high=None, confidence=0.95, method="clopper-pearson", n=n, reason=reason)
+
+
 def funnel(both: int, *, labelled: int | None = None, unscored: dict[str, int] | None = None) -> Funnel:
     """Denominators that add up."""
     lost = unscored or {}
@@ -259,6 +264,41 @@ def spanish(report: Report) -> Report:
     return msgspec.structs.replace(
         report, language="es", validations=(first, second), rates=(), decisions=(), notes=(), cases=(case,)
     )
+
+
+@pytest.fixture(scope="session")
+def raw() -> Decision:
+    """A gate on the judge's own mean."""
+    return Decision(
+        verdict="pass", certainty="sure", at_least=0.5, confidence=0.95, probability=0.97,
+        estimate=estimate(0.741, 0.716, 0.766, 1200, "ess-wilson; raw, the judge's bias is not corrected"),
+        why="P(rate >= 0.50) = 0.97, at least 0.95.", name="raw", criterion="grounded", judge="house",
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def clustered(report: Report) -> Validation:
+    """Two criteria: items of one come in groups, those of the other do not."""
+    grounded, complete = report.validations[0].criteria[:2]
+    groups = estimate(0.934, 0.870, 0.975, 34, "clopper-pearson at n_eff, clusters")
+    return msgspec.structs.replace(
+        report.validations[0], criteria=(msgspec.structs.replace(grounded, agreement=groups), complete)
+    )
+
+
+@pytest.fixture(scope="session")
+def unlabelled(report: Report) -> Validation:
+    """One criterion that nobody has answered, and one that has two labels of one group."""
+    gap = "no item has both a verdict and an answer of people"
+    nothing = undefined(gap, 0)
+    polite = msgspec.structs.replace(
+        _abstains(), criterion="polite", raters=0, agreement=nothing, kappa=nothing, probability=None, constant=None,
+        funnel=msgspec.structs.replace(funnel(0), labelled=0, skipped=0, unresolved=0), confusion=((0, 0), (0, 0)),
+        why=f"Agreement is unknown: {gap}.", more=None, disagreements=(),
+    )  # fmt: skip
+    lone = undefined("one cluster has no interval", 1)
+    safe = msgspec.structs.replace(polite, criterion="safe", raters=2, agreement=lone, ceiling=lone, funnel=funnel(2))
+    return msgspec.structs.replace(report.validations[0], criteria=(polite, safe), warnings=())
 
 
 @pytest.fixture(scope="session")

@@ -94,3 +94,62 @@ def test_a_hostile_name_is_drawn_as_text(report):
     for svg in draw((group,), name='"><script>'):
         assert "<script" not in svg
         assert "&lt;script" in svg
+
+
+def uprights(svg: str) -> list[tuple[float, float, float]]:
+    """Vertical lines: x, top, bottom."""
+    found = re.findall(r'transform="translate\(([\d.]+),([\d.]+)\)" x2="0" y2="([-\d.]+)"', svg)
+    ends = [(float(x), float(y), float(y) + float(length)) for x, y, length in found]
+    return [(x, min(start, end), max(start, end)) for x, start, end in ends]
+
+
+def words(svg: str) -> list[tuple[float, float, float, float, str]]:
+    """Texts with about the place that they take: left, right, top, bottom, and the text."""
+    found = re.findall(
+        r'<text text-anchor="(\w+)" transform="translate\(([-\d.]+),([-\d.]+)\)"[^>]*font-size="(\d+)px"[^>]*>([^<]*)<',
+        svg,
+    )
+    result = []
+    for anchor, x, baseline, size, text in found:
+        width = 0.58 * float(size) * len(text)
+        left = float(x) - {"start": 0.0, "middle": width / 2, "end": width}[anchor]
+        top, bottom = float(baseline) - 0.75 * float(size), float(baseline) + 0.2 * float(size)
+        result.append((left, left + width, top, bottom, text))
+    return result
+
+
+REASON = "the labelled items were drawn with unequal chances, which this version cannot weigh, so nothing is said"
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_no_line_runs_through_a_text(report, place):
+    """Grid, bar and ceiling stop short of every name, figure and reason, on the wide picture and on the narrow."""
+    gap = Estimate(value=None, low=None, high=None, confidence=0.95, method="t", n=0, reason=REASON)
+    blank = Dot(label="judge with people", who="judge", estimate=gap, absent="")
+    groups = agreement(rows(report))
+    name = "a name that is long enough to reach the bar, were there no end of it"
+    groups = (*groups, msgspec.structs.replace(groups[0], name=name, dots=(*groups[0].dots, blank)))
+    svg = draw(groups, name="agreement", bar=0.85)[place]
+    lines, texts = uprights(svg), words(svg)
+    assert len(lines) > 20
+    assert {"0.93 [0.89, 0.96]", "bar 0.85"} <= {text for *_, text in texts}
+    for left, right, top, bottom, text in texts:
+        crossed = [line for line in lines if left < line[0] < right and line[1] < bottom and top < line[2]]
+        assert not crossed, text
+
+
+def test_a_reason_is_wrapped_and_not_cut():
+    """A long reason takes as many lines as it needs, within the picture, and all of its words are there."""
+    gap = Estimate(value=None, low=None, high=None, confidence=0.95, method="t", n=0, reason=REASON)
+    dot = Dot(label="corrected", who="corrected", estimate=gap, absent="")
+    for width, svg in zip((720, 340), draw((Group(name="g", dots=(dot,)),), name="one"), strict=True):
+        lines = [(right, text) for _, right, _, _, text in words(svg) if text not in {"g", "corrected"}]
+        lines = [line for line in lines if not re.fullmatch(r"[\d.]+", line[1])]
+        assert " ".join(text for _, text in lines) == f"undefined: {REASON}"
+        assert all(right <= width for right, _ in lines)
+
+
+def test_a_criterion_without_labels_has_no_rater(report, unlabelled):
+    """The people's line says that there are no labels."""
+    (group, _) = agreement(rows(msgspec.structs.replace(report, validations=(unlabelled,))))
+    assert group.dots[0].absent == "no labels"

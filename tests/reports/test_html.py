@@ -9,8 +9,9 @@ import msgspec
 import pytest
 
 from fiel.reports import to_html, to_json
+from fiel.stats import Estimate
 
-VOID = {"meta", "link", "br", "hr", "img", "input", "path", "circle", "line", "rect", "use"}
+VOID = {"meta", "wbr", "link", "br", "hr", "img", "input", "path", "circle", "line", "rect", "use"}
 
 
 class Node:
@@ -114,7 +115,7 @@ def test_every_number_of_a_criterion_is_the_one_in_the_json(report, page):
         named = {
             "judge with people": part["agreement"],
             "people with people": part["ceiling"],
-            "judge minus people": part["difference"],
+            "agreement, judge minus people": part["difference"],
             "kappa": part["kappa"],
             "corrected pass rate": rate["estimate"],
             "judge alone": rate["raw"],
@@ -123,20 +124,24 @@ def test_every_number_of_a_criterion_is_the_one_in_the_json(report, page):
         for name, estimate in named.items():
             if estimate and estimate["value"] is not None:
                 value, limits, n, method = rows[name]
-                assert f"{value} {limits} n={n}" == shown(estimate, "")
                 assert method == estimate["method"]
+                assert f"{value} {limits} n={n}" == shown(estimate, "")
+            elif estimate:
+                assert rows[name] == [shown(estimate, "")]
     matrices = [node for node in root.all("table") if "matrix" in node.classes]
     for table, part in zip(matrices, plain["validations"][0]["criteria"], strict=True):
-        counts = [[int(td.text) for td in row.all("td")] for row in table.all("tbody")[0].all("tr")]
+        counts = [[int(td.text.replace(",", "")) for td in row.all("td")] for row in table.all("tbody")[0].all("tr")]
         assert counts == part["confusion"]
 
 
 def test_every_gate_is_shown_with_its_figures(report, page):
-    """Name, verdict, estimate, bar and chance of each gate, and the items and evidence of one that fails."""
+    """Name, verdict, estimate, method, bar and confidence of each gate, and the evidence of one that fails."""
     section = next(node for node in tree(page).all("section") if node.attributes["aria-labelledby"] == "gates")
     rows = [[cell.text for cell in row.all("th", "td")] for row in section.all("tbody")[0].all("tr")]
-    assert rows[1] == ["complete", "fail, sure", "complete house", "0.74 [0.68, 0.80] n=198", "0.85", "<0.01"]
-    assert rows[2][4:] == ["0.875", "0.71"]
+    figures = ["0.74 [0.68, 0.80] n=198", "prediction-powered, t", "0.85", "<0.01"]
+    assert rows[1] == ["complete", "fail, sure", "complete house", *figures]
+    assert rows[2][1] == "undecided"
+    assert rows[2][5:] == ["0.875", "0.71"]
     assert "Look at q-0031, q-0512" in section.text
     assert "q-0512: no date is given" in section.text
 
@@ -148,7 +153,7 @@ def shown(estimate: dict | None, absent: str) -> str:
     if estimate["value"] is None:
         return f"undefined: {estimate['reason']}"
     value, low, high = (f"{estimate[name]:.2f}".replace("-", "−") for name in ("value", "low", "high"))
-    return f"{value} [{low}, {high}] n={estimate['n']}"
+    return f"{value} [{low}, {high}] n={estimate['n']:,}"
 
 
 def test_the_file_asks_for_nothing(page):
@@ -188,7 +193,7 @@ def skeleton(root: Node) -> list[tuple[str, tuple[str, ...]]]:
     return [
         (node.tag, tuple(node.attributes))
         for node in root.walk()
-        if node.tag not in {"text", "path", "g", "line", "em", "defs", "clippath", "rect"}
+        if node.tag not in {"text", "path", "g", "line", "em", "wbr", "defs", "clippath", "rect"}
     ]
 
 
@@ -326,3 +331,119 @@ def test_contrast_is_counted_as_wcag_does():
     """Black on white is 21:1, and #767676 is the lightest grey that passes on white."""
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
     assert contrast("#767676", "#ffffff") == pytest.approx(4.54, abs=0.005)
+
+
+def test_a_report_of_rates_is_about_rates(report):
+    """Without validations the headline and the table speak of rates, none of agreement, and gates come once."""
+    page = to_html(msgspec.structs.replace(report, validations=()))
+    root = tree(page)
+    assert root.all("h1")[0].text.startswith("Corrected rates of three criteria: grounded 0.71, complete 0.74,")
+    heads = [cell.text for cell in by_id(root, "summary").all("thead")[0].all("th")]
+    assert heads == ["criterion", "corrected pass rate", "judge alone", "labels alone"]
+    row = [cell.text for cell in by_id(root, "summary").all("tbody")[0].all("tr")[0].all("th", "td")]
+    assert row == ["grounded", "0.71 [0.67, 0.75] n=196", "0.74 [0.72, 0.77] n=1,200", "0.69 [0.62, 0.75] n=196"]
+    assert "no labels" not in by_id(root, "summary").text
+    assert root.text.count("Of 3 gates, 1 passes, 1 fails and 1 is undecided.") == 1
+
+
+def test_a_report_of_gates_says_its_headline_once(report):
+    """The sentence is the first heading and stands nowhere else; the judge is the one that the gates name."""
+    root = tree(to_html(msgspec.structs.replace(report, validations=(), rates=())))
+    assert root.text.count("Of 3 gates, 1 passes, 1 fails and 1 is undecided.") == 1
+    section = next(node for node in root.all("section") if node.attributes["aria-labelledby"] == "identity")
+    assert "judge house" in " ".join(node.text for node in section.all("dt", "dd"))
+
+
+def test_no_column_is_left_for_rates_that_nobody_asked_for(spanish):
+    """Without any rate there is no column of rates."""
+    assert "corrected" not in by_id(tree(to_html(spanish)), "summary").text
+
+
+def test_a_raw_gate_is_marked(report, raw):
+    """The row of a gate on the judge's own mean says that its bias is in it."""
+    root = tree(to_html(msgspec.structs.replace(report, validations=(), rates=(), decisions=(raw,))))
+    section = next(node for node in root.all("section") if node.attributes["aria-labelledby"] == "gates")
+    assert "raw, the judge's bias is not corrected" in section.all("tbody")[0].all("tr")[0].text
+
+
+def test_the_words_say_what_the_figures_are(page):
+    """Judge alone and bias are of probabilities, confidence is cautious, and is called so."""
+    root = tree(page)
+    words = next(node for node in root.all("dl") if "terms" in node.classes)
+    meant = {term.text: told.text for term, told in zip(words.all("dt"), words.all("dd"), strict=True)}
+    assert meant["judge alone"].startswith("The mean of the judge's probability of passing")
+    assert meant["judge's bias"].startswith("The mean of the judge's probability of passing minus the people's rate")
+    cautious = meant["confidence that it is at least the bar"]
+    assert "less than one minus it" in cautious
+    assert "agreement, judge minus people" in meant
+    captions = [node.text for node in root.all("figcaption")]
+    assert any("the judge alone, the mean of its probability of passing" in text for text in captions)
+    assert "taken at its word" not in page
+    figures = next(node for node in root.all("table") if "values" in node.classes)
+    assert "confidence that it is at least 0.85 >0.99" in " ".join(cell.text for cell in figures.all("th", "td"))
+    gates = next(node for node in root.all("section") if node.attributes["aria-labelledby"] == "gates")
+    heads = [cell.text.replace("\xa0", " ") for cell in gates.all("thead")[0].all("th")]
+    assert heads == ["gate", "verdict", "criterion", "estimate", "method", "at least", "confidence"]
+
+
+def test_a_criterion_without_labels_says_no_labels(report, unlabelled):
+    """Summary, figures and chart say "no labels" of it, and no figure is drawn where none is known."""
+    root = tree(to_html(msgspec.structs.replace(report, validations=(unlabelled,), rates=(), decisions=())))
+    row = by_id(root, "summary").all("tbody")[0].all("tr")[0]
+    assert [cell.text for cell in row.all("td")][2] == "no labels"
+    figures = next(node for node in root.all("table") if "values" in node.classes)
+    assert [cell.text for cell in figures.all("tbody")[0].all("tr")[1].all("th", "td")] == [
+        "people with people",
+        "no labels",
+    ]
+    assert "one rater" not in root.text
+    assert not root.all("figure")
+
+
+def test_every_count_is_written_alike(report):
+    """Thousands have a comma in n, in the matrix, in the labels still needed and in what was left out."""
+    part = report.validations[0].criteria[3]
+    many = msgspec.structs.replace(
+        part,
+        agreement=Estimate(value=0.9, low=0.89, high=0.91, confidence=0.95, method="wilson", n=5041),
+        confusion=((0, 1004), (0, 4037)), more=1023, disagreements=tuple(f"q{place}" for place in range(1500)),
+        funnel=msgspec.structs.replace(part.funnel, both=5041),
+    )  # fmt: skip
+    validation = msgspec.structs.replace(report.validations[0], criteria=(many,))
+    text = tree(to_html(msgspec.structs.replace(report, validations=(validation,), rates=(), decisions=()))).text
+    for number in ("n=5,041", "1,004", "4,037", "1,023 more labels", "1,500 items", "1,488 more"):
+        assert number in text
+    assert not re.search(r"\b(5041|1004|4037|1023|1500|1488)\b", text)
+
+
+def test_long_names_break_at_their_joints(report):
+    """A name too long for a column may break after an underscore; a number may not; no letter is lost."""
+    name = "safe_for_children_and_others"
+    part = msgspec.structs.replace(report.validations[0].criteria[0], criterion=name)
+    validation = msgspec.structs.replace(report.validations[0], criteria=(part, report.validations[0].criteria[1]))
+    page = to_html(msgspec.structs.replace(report, validations=(validation,), rates=(), decisions=()))
+    assert "safe_<wbr>for_<wbr>children_<wbr>and_<wbr>others" in page
+    assert by_id(tree(page), "summary").all("tbody")[0].all("th")[0].text == name
+    assert "0.<wbr>" not in page
+
+
+def test_project_and_title_stand_once_above_the_headline(report):
+    """A title that begins with the project's name is not preceded by it."""
+    short = msgspec.structs.replace(report, validations=(), rates=(), title="support-bot: fit to decide?")
+    root = tree(to_html(short))
+    kicker = next(node for node in root.all("p") if "kicker" in node.classes)
+    assert kicker.text == "support-bot: fit to decide? · 2026-03-02"
+    assert root.all("title")[0].text == "support-bot: fit to decide?"
+
+
+def test_a_wide_matrix_scrolls_in_its_own_box(page):
+    """The matrix stands in a box that scrolls and that a keyboard reaches; its head shows the options alone."""
+    root = tree(page)
+    parents = [node for node in root.walk() if any("matrix" in child.classes for child in node.children)]
+    assert len(parents) == 4
+    for node in parents:
+        assert "scroll" in node.classes
+        assert node.attributes["tabindex"] == "0"
+        assert node.attributes["aria-label"]
+        heads = node.all("thead")[0].all("th")
+        assert all(head.all("span")[0].classes == ["unseen"] for head in heads[1:])

@@ -5,6 +5,7 @@ import xml.etree.ElementTree as ET
 import msgspec
 
 from fiel.reports import to_junit
+from fiel.stats import Estimate
 
 
 def read(text: str) -> ET.Element:
@@ -62,3 +63,18 @@ def test_an_undefined_estimate_is_no_pass(report):
 def test_no_gates_is_an_empty_suite():
     """A file is written all the same, with a count of zero."""
     assert read(to_junit([])).get("tests") == "0"
+
+
+def test_the_method_and_what_n_counts_are_said(raw):
+    """Message and body say that a rate is raw; the body says what n counts where that is groups, and how sure it is."""
+    failing = msgspec.structs.replace(raw, verdict="fail", probability=0.03)
+    failure = cases(to_junit([failing]))[0].find("failure")
+    assert "n=1,200 (ess-wilson; raw, the judge's bias is not corrected)" in failure.get("message")
+    assert failure.text.splitlines()[3:] == [
+        "at least: 0.50, at confidence 0.95",
+        "confidence that it is at least 0.50: 0.03",
+    ]
+    pooled = Estimate(value=0.7, low=0.6, high=0.8, confidence=0.95, method="ess-wilson, clusters, t(34)", n=35)
+    grouped = msgspec.structs.replace(failing, estimate=pooled)
+    assert "n counts groups of items that belong together" in to_junit([grouped])
+    assert "n counts" not in to_junit([failing])

@@ -53,7 +53,7 @@ def test_texts_from_data_are_escaped(hostile):
     assert "\x1b" not in text
     assert "\u202e" not in text
     rows = [line for line in text.splitlines() if line.startswith("|")]
-    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {7, 6}
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {7}
 
 
 def test_backticks_in_a_command_stay_in_its_code(report):
@@ -63,7 +63,47 @@ def test_backticks_in_a_command_stay_in_its_code(report):
 
 
 def test_a_report_of_rates_alone_is_a_comment_too(report):
-    """Without labels the table says that nothing was checked."""
+    """Its headline is about rates, its table has their columns and no other, and nothing speaks of agreement."""
     text = to_markdown(msgspec.structs.replace(report, validations=(), decisions=()))
-    assert text.startswith("**No judge has been checked against people yet.**")
-    assert "| grounded | not checked |  |  |  | 0.71 [0.67, 0.75] n=196 |" in text
+    assert text.startswith("**Corrected rates of three criteria: grounded 0.71, complete 0.74, friendly tone 0.69.**")
+    assert "| criterion | corrected rate | judge alone | labels alone |" in text
+    row = "| grounded | 0.71 [0.67, 0.75] n=196 | 0.74 [0.72, 0.77] n=1,200 | 0.69 [0.62, 0.75] n=196 |"
+    assert row in text
+    assert "agree" not in text
+    assert "judge alone: the mean of its probability of passing" in text
+    for word in ("no labels", "not checked", "Gates"):
+        assert word not in text
+
+
+def test_a_report_of_gates_alone_says_everything_once(report):
+    """One headline, the judges that the gates name, and no judge that is none."""
+    text = to_markdown(msgspec.structs.replace(report, validations=(), rates=(), notes=()))
+    assert text.count("Of 3 gates, 1 passes, 1 fails and 1 is undecided.") == 1
+    assert "judge `house`;" in text
+    nameless = tuple(msgspec.structs.replace(decision, judge=None) for decision in report.decisions)
+    made = to_markdown(msgspec.structs.replace(report, validations=(), rates=(), decisions=nameless)).splitlines()[-1]
+    assert "none" not in made
+    assert made.startswith("<sub>support-bot, 2026-03-02; fiel 0.1.0; again with ")
+
+
+def test_the_method_stands_beside_every_gate(report, raw):
+    """A gate on a raw rate says so in its row."""
+    text = to_markdown(msgspec.structs.replace(report, decisions=(*report.decisions, raw)))
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert any("| raw | ● pass, sure |" in row and "raw, the judge's bias is not corrected" in row for row in rows)
+    assert sum("| prediction-powered, t |" in row for row in rows) == 2
+
+
+def test_n_says_that_it_counts_groups(report, clustered):
+    """Where a method knows clusters, a line under the table says what n counts; elsewhere there is none."""
+    assert "n counts groups" not in to_markdown(report)
+    text = to_markdown(msgspec.structs.replace(report, validations=(clustered,), rates=(), decisions=()))
+    assert "\n\nn counts groups of items that belong together on grounded\n\n" in text
+
+
+def test_a_criterion_without_labels_says_no_labels(report, unlabelled):
+    """The people's column does not speak of a rater where there is none."""
+    text = to_markdown(msgspec.structs.replace(report, validations=(unlabelled,), rates=(), decisions=()))
+    row = next(line for line in text.splitlines() if line.startswith("| polite |"))
+    assert row.endswith("| no labels |")
+    assert "one rater" not in row

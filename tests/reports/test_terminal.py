@@ -106,3 +106,128 @@ def test_two_judges_are_named_in_the_rates(report):
     shown = printed(msgspec.structs.replace(report, rates=(report.rates[0], other)), 120)
     assert "other, grounded" in shown
     assert any(line.split()[:2] == ["judge", "criterion"] for line in shown.splitlines())
+
+
+def shown_of(part, printer, width: int = 80) -> str:
+    """What one function prints."""
+    console = Console(file=io.StringIO(), width=width)
+    printer(part, console)
+    return console.file.getvalue()
+
+
+def test_simulated_raters_are_called_so_right_after_the_headline(report):
+    """The second line says which raters are no people; where all are, there is no such line."""
+    staged = msgspec.structs.replace(report.validations[0], raters=("ana", "simulated-1"))
+    lines = shown_of(staged, print_validation).splitlines()
+    assert lines[1] == "These raters are simulated, not people: simulated-1."
+    assert "simulated" not in shown_of(report.validations[0], print_validation)
+
+
+def test_n_says_that_it_counts_groups(report, clustered):
+    """A dim line under the table says of which criteria n counts groups; where it counts items there is none."""
+    assert "n counts groups of items that belong together on grounded" in shown_of(clustered, print_validation)
+    alike = msgspec.structs.replace(clustered, criteria=clustered.criteria[:1])
+    assert "n counts groups of items that belong together\n" in shown_of(alike, print_validation)
+    assert "n counts" not in printed(report)
+
+
+def test_a_gate_shows_its_method(report, raw):
+    """A gate on a raw rate says under its name that nothing was corrected."""
+    text = " ".join(shown_of((*report.decisions, raw), print_decisions).split())
+    assert "criterion grounded · judge house · method ess-wilson; raw, the judge's bias is not corrected" in text
+    assert "criterion complete · judge house · method prediction-powered, t" in text
+
+
+def test_confidence_is_called_confidence(report):
+    """No word of chance stands beside a confidence, in the figures of a criterion and in the gates."""
+    text = " ".join(printed(report).split())
+    assert "confidence that it is at least 0.85: >0.99" in text
+    assert "at least confidence" in text
+    assert "chance" not in text
+    assert "agreement, judge minus people −0.17 [−0.23, −0.10]" in text
+
+
+def test_what_is_undefined_is_a_dash_and_its_reason_is_said_once(unlabelled):
+    """The cell is short; the reason stands in the why, or under the table where no sentence has it."""
+    text = shown_of(unlabelled, print_validation)
+    row = next(line for line in text.splitlines() if line.startswith("polite"))
+    assert row.split() == ["polite", "◐", "not", "enough", "labels", "–", "no", "labels", "0"]
+    assert "undefined" not in text
+    assert text.count("one cluster has no interval") == 1
+    assert "– safe: one cluster has no interval" in text
+    assert "– polite" not in text
+    assert "one rater" not in text
+
+
+def test_a_criterion_that_a_check_decides_asks_for_no_labels(unlabelled):
+    """Its agreement is no gap: the cell says who decided."""
+    part = unlabelled.criteria[0]
+    checked = msgspec.structs.replace(part, word="use", funnel=msgspec.structs.replace(part.funnel, checked=1200))
+    text = shown_of(msgspec.structs.replace(unlabelled, criteria=(checked,)), print_validation)
+    assert "by a check" in text.splitlines()[3]
+    assert "–" not in text
+
+
+def test_an_undefined_gate_has_dashes(report):
+    """Without an estimate there is no confidence; the sentence of the gate says why."""
+    gap = report.validations[0].criteria[3].kappa
+    gate = msgspec.structs.replace(report.decisions[2], estimate=gap, probability=None, why=f"No rate ({gap.reason}).")
+    text = shown_of((gate,), print_decisions)
+    assert text.splitlines()[3].split()[-3:] == ["–", "0.875", "–"]
+    assert text.count(gap.reason) == 1
+
+
+def test_a_criterion_has_its_why_its_denominators_and_one_line_of_figures(report):
+    """On a wide terminal a criterion is three lines: nothing else of it is printed below the table."""
+    lines = shown_of(report.validations[0], print_validation, 1000).splitlines()
+    start = next(place for place, line in enumerate(lines) if line.startswith("grounded: The judge agrees"))
+    assert lines[start + 1].startswith("  1,200 items · 1,200 judged · 4 without a verdict")
+    assert lines[start + 2].startswith("  confidence that it is at least 0.85: >0.99 · kappa 0.84 [0.76, 0.92] · ")
+    assert lines[start + 2].endswith("people no → judge no ×53, yes ×6 · people yes → judge no ×7, yes ×130")
+    assert lines[start + 3] == ""
+
+
+def test_a_long_matrix_is_left_to_the_page(report):
+    """Five long options make no paragraph of counts; the other figures stay."""
+    options = tuple(f"a long option number {place}" for place in range(5))
+    part = msgspec.structs.replace(
+        report.validations[0].criteria[0], options=options, confusion=tuple((1, 2, 3, 4, 5) for _ in options)
+    )
+    text = shown_of(msgspec.structs.replace(report.validations[0], criteria=(part,)), print_validation)
+    assert "→" not in text
+    assert "kappa 0.84" in text
+
+
+def test_what_all_rates_share_is_said_once(report):
+    """Method, assumptions and the meaning of the columns stand once; a criterion without more has no block."""
+    rates = tuple(msgspec.structs.replace(rate, passing=("yes",)) for rate in report.rates)
+    text = shown_of(rates, print_rates)
+    assert text.count("method prediction-powered, t") == 1
+    assert text.count("share of yes") == 1
+    assert text.count("assumed:") == 1
+    assert text.count("the mean of its probability of passing") == 1
+    assert "judge's bias on the labelled items: grounded +0.03, complete +0.06," in text
+    assert not {"grounded", "complete", "friendly tone"} & set(text.splitlines())
+
+
+def test_what_one_rate_has_alone_stands_under_its_name(report):
+    """Own options, own assumptions and warnings have a block; what cannot be told has no part in what is shared."""
+    first, second, third = report.rates
+    own = msgspec.structs.replace(first, assumptions=(*first.assumptions, "Of its own."), warnings=("Look at it.",))
+    gap = report.validations[0].criteria[3].kappa
+    blank = msgspec.structs.replace(third, estimate=gap, assumptions=(), classical=None, sentence="Cannot be told.")
+    text = shown_of((own, second, blank), print_rates)
+    blocks = text.split("\n\n")
+    assert "grounded\n  share of yes\n  assumed: Of its own.\n  ! Look at it." in blocks
+    assert "complete\n  share of partly or yes" in blocks
+    assert blocks[-1].strip() == "assumed: The labelled items are a random sample of all items."
+    assert f"– friendly tone: {gap.reason}" in text
+    row = next(line for line in text.splitlines() if line.startswith("friendly tone  –"))
+    assert row.split()[-3:] == ["no", "labels", "41"]
+
+
+def test_a_number_stays_with_its_sign(report):
+    """No line begins with a sign of percent or with a count, at any width."""
+    for width in range(31, 90, 4):
+        lines = [line.strip() for line in printed(report, width).splitlines()]
+        assert not any(line.startswith(("%", "×")) for line in lines)

@@ -5,7 +5,8 @@ import unicodedata
 import pytest
 
 from fiel.measures import Verdict, Word
-from fiel.reports._text import excerpt, listing, marked, one_line, parts, shape, visible
+from fiel.records import one_line, visible
+from fiel.reports._text import excerpt, listing, marked, parts, shape
 
 
 @pytest.mark.parametrize("character", ["\x00", "\x07", "\x1b", "\x9b", "\r", "\u202e", "\u2066", "\u2028", "\ud800"])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
+import msgspec
 import pytest
 
 from fiel import judge
@@ -129,14 +131,19 @@ class Slow:
         self.asker = asker
         self.kept = self.most_waiting = 0
 
-    def add(self, judgements: Iterable[Judgement]) -> int:
+    def keep(self, *, replies: Iterable[object] = (), judgements: Iterable[Judgement] = ()) -> None:
         time.sleep(0.005)
         self.most_waiting = max(self.most_waiting, len(self.asker.calls) - self.kept)
         self.kept += len({j.subject for j in judgements})
-        return self.kept
 
     def read(self, *, identity: str | None = None) -> list[Judgement]:
         return []
+
+    def reply_digests(self, model: str, /) -> set[str]:
+        return set()
+
+    def reply(self, digest: str, /) -> None:
+        return None
 
 
 def test_nobody_goes_on_before_the_answer_is_kept():
@@ -152,7 +159,7 @@ def test_nobody_goes_on_before_the_answer_is_kept():
 class Broken(Slow):
     """A store whose disk is full."""
 
-    def add(self, judgements: Iterable[Judgement]) -> int:
+    def keep(self, *, replies: Iterable[object] = (), judgements: Iterable[Judgement] = ()) -> None:
         raise OSError(28, f"No space left for {len(list(judgements))}")
 
 
@@ -177,11 +184,11 @@ def test_it_works_inside_a_running_loop():
 
 
 def test_progress_adds_up():
-    """The last progress says what was done, what failed and what it cost; checks cost nothing."""
+    """The last progress says what was done and what failed; a judge without a model calls nobody."""
     seen: list[Progress] = []
     judge(Asked(), ITEMS, RUBRIC, progress=seen.append)
     last = seen[-1]
-    assert (last.total, last.kept, last.done, last.failed, last.cost) == (60, 0, 60, 0, 15.0)
+    assert (last.total, last.kept, last.done, last.failed, last.calls, last.cost) == (60, 0, 60, 0, 0, 0.0)
     assert last.left == 0
 
 
@@ -197,3 +204,60 @@ def test_without_a_rubric_it_says_what_to_do():
     """A call without a rubric names the argument that is missing."""
     with pytest.raises(FielError, match="no rubric"):
         judge(Baseline(), ITEMS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((Baseline, ITEMS, RUBRIC), "no judge"),
+        ((ITEMS, Baseline(), RUBRIC), "no judge"),
+        ((Baseline(), [{"id": "1"}], RUBRIC), "no item"),
+        ((Baseline(), ITEMS, "rag"), "no rubric"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments, said):
+    """A class in place of a judge, swapped arguments, dictionaries and a rubric's name are each told apart."""
+    with pytest.raises(FielError, match=said):
+        judge(*arguments)
+
+
+def test_a_broken_progress_callback_stops_the_run_instead_of_hanging_it():
+    """What the callback raises comes out of the run."""
+
+    def broken(_: Progress) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        judge(Asked(), ITEMS, RUBRIC, progress=broken)
+
+
+class Odd(Asked):
+    """A judge that answers something else than it was asked."""
+
+    def __init__(self, change: Callable[[tuple[Judgement, ...]], object]) -> None:
+        super().__init__()
+        self.change = change
+
+    async def __call__(self, subject: Subject, rubric: Rubric, criteria: Any = None) -> Any:
+        return self.change(await super().__call__(subject, rubric, criteria))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda said: said[:-1],
+        lambda _: (),
+        lambda _: ("a",),
+        lambda _: "ab",
+        lambda _: None,
+        lambda said: (*said, msgspec.structs.replace(said[0], criterion="other")),
+        lambda said: tuple(msgspec.structs.replace(j, subject="29") for j in said),
+        lambda said: tuple(msgspec.structs.replace(j, judge="somebody") for j in said),
+        lambda said: tuple(msgspec.structs.replace(j, identity="other") for j in said),
+        lambda said: tuple(msgspec.structs.replace(j, belief=Distribution.point("1", ("0", "1"))) for j in said),
+    ],
+)
+def test_a_judge_that_answers_something_else_is_refused(change):
+    """Too little, too much, foreign or no judgements end the run with an error that names judge and subject."""
+    with pytest.raises(FielError, match="Judge 'asked' was asked about"):
+        judge(Odd(change), ITEMS, RUBRIC)

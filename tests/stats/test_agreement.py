@@ -139,6 +139,17 @@ def test_percent_agreement_by_brute_force(table: list[list[int]]):
         (lambda: cohen_kappa([0, 1], [0, 1], weights=np.eye(3)), "declare categories="),
         (lambda: cohen_kappa([0, 1], [0, 1], weights=[[1, 2], [2, 1]]), "from 0 to 1"),
         (lambda: percent_agreement([0, 1]), "items x raters"),
+        (lambda: percent_agreement([[0, 1], [2]]), "table must hold"),
+        (lambda: cohen_kappa([2**62, 0], [0, 1]), "a holds the code 4611686018427387904"),
+        (lambda: confusion_matrix([0, 1], [0, 2**40]), "b holds the code"),
+        (
+            lambda: cohen_kappa(np.array([2**64 - 1, 0], dtype=np.uint64), [0, 1]),
+            "beyond 64 bits",
+        ),
+        (lambda: cohen_kappa([2**70, 0], [0, 1]), "a must hold integer codes"),
+        (lambda: confusion_matrix([0], [0], categories=10**30), "categories must be"),
+        (lambda: confusion_matrix([0], [0], categories=-1), "categories must be"),
+        (lambda: confusion_matrix([0], [0], categories=float("nan")), "categories must be"),
     ],
 )
 def test_wrong_input(call: Any, message: str):

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fiel.stats import rate_interval
 from fiel.stats._ess import Clusters, Sample, correct, tuned_weight
 
 
@@ -42,6 +43,7 @@ def test_cluster_jackknife_by_brute_force():
     rng = np.random.default_rng(1)
     y, f, u = draw(rng, 25, 60, binary=False)
     ours, others = rng.integers(0, 8, 25), rng.integers(5, 20, 60)
+    y = np.clip(0.3 * y + 0.1 * ours - 0.05, 0, 1)  # the items of a cluster are alike
     names = np.union1d(ours, others)
     spread = np.concatenate([f, u]).var(ddof=1)
     left = np.array([theta(y[ours != g], f[ours != g], u[others != g], spread) for g in names])
@@ -51,6 +53,16 @@ def test_cluster_jackknife_by_brute_force():
     found = correct(Sample(y=y, f=f, u=u, clusters=Clusters(*codes, len(names))), added=False)
     assert found.variance_labels == pytest.approx(squares[labelled].sum(), abs=1e-14)
     assert found.variance_judge == pytest.approx(squares[~labelled].sum(), abs=1e-14)
+
+
+def test_clusters_that_balance_out_are_no_better_than_independent_items():
+    """Where the items of each cluster happen to cancel, the variance stays that of independent items."""
+    rng = np.random.default_rng(2)
+    y, f, u = np.tile([0.0, 1.0], 15), rng.random(30), rng.random(50)
+    codes = Clusters(np.repeat(np.arange(15), 2), np.arange(15, 65), 65)
+    clustered = correct(Sample(y=y, f=f, u=u, clusters=codes), added=False)
+    assert clustered.variance_labels == pytest.approx(correct(Sample(y=y, f=f, u=u), added=False).variance_labels)
+    assert rate_interval(y, clusters=np.repeat(np.arange(15), 2)).details["n_eff"] == 30
 
 
 def test_a_useless_judge_gets_no_weight():

@@ -123,3 +123,33 @@ def test_wrong_input(arguments: dict[str, Any], message: str):
     """Wrong input is refused, and the message names it."""
     with pytest.raises(ValueError, match=message):
         mean_interval(**arguments)
+
+
+@pytest.mark.parametrize("values", [[1, 1, 1, 1 - 1e-15], [0, 0, 0, 1e-15], [1, 1, 1, 1 - 1e-10], [0, 1e-320, 3e-320]])
+def test_rounding_on_a_scale_is_no_variation(values: list[float]):
+    """Values that differ by rounding say no more than constant ones of the scale."""
+    constant = mean_interval([round(x) for x in values], bounds=(0, 1))
+    found = mean_interval(values, bounds=(0, 1))
+    assert (found.low, found.high) == pytest.approx((constant.low, constant.high), abs=1e-6)
+    assert "without spread" in found.method
+
+
+def test_rounding_without_a_scale_is_no_variation():
+    """The last digits of values are no spread."""
+    assert mean_interval([1, 1, 1, 1 - 1e-15]).value is None
+
+
+@pytest.mark.parametrize("factor", [2.0**-660, 2.0**660])
+def test_very_small_and_very_large_values(factor: float):
+    """Squares beyond double precision do not matter: the interval is that of another unit."""
+    plain, scaled = mean_interval([1.0, 2.0, 4.0]), mean_interval([1 * factor, 2 * factor, 4 * factor])
+    assert (scaled.low, scaled.value, scaled.high) == tuple(factor * x for x in (plain.low, plain.value, plain.high))
+
+
+def test_limits_beyond_double_precision():
+    """They are refused without bounds, and cut by them."""
+    with pytest.raises(ValueError, match="beyond double precision"):
+        mean_interval([1e308, -1e308, 1e308])
+    with pytest.raises(ValueError, match="bounds must be"):
+        mean_interval([1e308, -1e308, 1e308], bounds=(-1e308, 1e308))
+    assert mean_interval([8e307, -8e307, 8e307], bounds=(-8.5e307, 8.5e307)).high == 8.5e307

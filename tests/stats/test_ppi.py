@@ -322,3 +322,10 @@ def test_coverage_with_clusters():
         covered += [x.low <= 0.8 <= x.high for x in (aware, naive)]
     assert covered[0] >= scipy_stats.binom.ppf(0.001, repeats, 0.93)
     assert covered[1] <= scipy_stats.binom.ppf(0.001, repeats, 0.95)
+
+
+def test_a_bound_without_width_has_no_ratio():
+    """At 50 % a lower bound of labels that all pass is 1: the ratio of widths is left out."""
+    found = ppi_mean([1, 1, 1], [1, 1, 1], [1, 1], side="lower", confidence=0.5, method="classical")
+    assert (found.low, found.high) == (1.0, 1.0)
+    assert "width_ratio" not in found.details

@@ -176,3 +176,30 @@ def test_clustered_rates_are_sure_as_often_as_promised(groups: int, base: float)
         wrong += (lower.low > base, upper.high < base, alone.high < base)
     most = scipy_stats.binom.ppf(0.999, repeats, 0.05)
     assert max(wrong[:2]) <= most < wrong[2]
+
+
+@pytest.mark.parametrize("confidence", [0.9999999999999999, 1e-300, 0.0, 0.4999, 1.0, float("nan")])
+@pytest.mark.parametrize("interval", [wilson, clopper_pearson])
+def test_a_confidence_out_of_range_is_refused(interval: Any, confidence: float):
+    """Beyond 0.5 and 1 - 1e-9 there is no interval, and the message names the range."""
+    with pytest.raises(ValueError, match=r"confidence must lie from 0.5 to 1 - 1e-9"):
+        interval(3, 10, confidence=confidence)
+
+
+@pytest.mark.parametrize("confidence", [0.5, 1 - 1e-9])
+@pytest.mark.parametrize("n", [1, 10**6, 10**12])
+def test_the_ends_of_the_range_have_intervals(confidence: float, n: int):
+    """At the ends of the range, for one trial and for 10^12, the limits hold the rate and lie within 0 and 1."""
+    for interval in (wilson, clopper_pearson):
+        found = interval(1, n, confidence=confidence)
+        assert 0 <= found.low <= 1 / n <= found.high <= 1
+        assert found.low < found.high
+
+
+@pytest.mark.parametrize("n", [10**300, 10**13, float("inf"), float("nan"), -1, 2.5])
+def test_a_number_of_trials_out_of_range_is_refused(n: Any):
+    """The message names the range."""
+    with pytest.raises(ValueError, match=r"n must be a whole number of trials from 0 to 1e\+12"):
+        clopper_pearson(0, n)
+    with pytest.raises(ValueError, match="n_eff must be"):
+        rate_bound(0.5, 1e300)

@@ -96,6 +96,38 @@ def test_mistakes(root: Path, old: str, new: str, what: str, place: str, fix: st
     assert len(str(caught.value).splitlines()) <= 3
 
 
+@pytest.mark.parametrize(
+    ("line", "key", "meant"),
+    [
+        ("at_least = 80", "at_least", "0.80"),
+        ("at_least = 2", "at_least", "0.02"),
+        ("at_least = 99.5", "at_least", "0.995"),
+        ("at_least = 57", "at_least", "0.57"),
+        ('at_least = "80%"', "at_least", "0.80"),
+        ('at_least = "99,5 %"', "at_least", "0.995"),
+        ("at_least = 0.9\nconfidence = 95", "confidence", "0.95"),
+        ("at_least = 0.9\nmax_unscored = 10", "max_unscored", "0.10"),
+    ],
+)
+def test_a_percentage_is_told_its_share(root: Path, line: str, key: str, meant: str):
+    """A gate with a percentage is refused with the share that was meant, at the line of the key."""
+    path = changed(root, "at_least = 0.90", line)
+    with pytest.raises(FielError, match="percentage") as caught:
+        load_config(path)
+    assert caught.value.fix == f"Did you mean {meant}?"
+    assert caught.value.where == f"{path}, line {29 + line.count(chr(10))}, gates[0].{key}"
+
+
+@pytest.mark.parametrize(
+    "line", ["at_least = 1.5", "at_least = 100", "at_least = 0.9\nconfidence = 5", "at_least = -80"]
+)
+def test_what_is_no_percentage_is_told_its_range(root: Path, line: str):
+    """A number that no percentage explains is refused by its range alone."""
+    with pytest.raises(FielError, match="expected") as caught:
+        load_config(changed(root, "at_least = 0.90", line))
+    assert caught.value.fix is None
+
+
 def test_one_bracket_too_few(tmp_path: Path):
     """A table where a list of tables is wanted is told about its brackets."""
     (tmp_path / "fiel.toml").write_text("[project]\nname = 'x'\n[judges]\nname = 'y'\n", encoding="utf-8")

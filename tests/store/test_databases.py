@@ -5,10 +5,13 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
-from fiel.records import Distribution, FielError, Judgement
-from fiel.store.judgements import Asked, JudgementStore
+from fiel.records import Distribution, FielError, Judgement, Message, Reply, Request
+from fiel.store.judgements import Asked, JudgementStore, Served
+
+QUESTION = Request(model="fast", messages=(Message(role="user", content="Is it so?"),))
 
 VERSION_1 = """
 CREATE TABLE meta ("key" TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY ("key"));
@@ -36,6 +39,21 @@ PRAGMA user_version = 1;
 """
 
 
+VERSION_2 = (
+    (
+        VERSION_1[: VERSION_1.index("INSERT INTO judgements")]
+        .replace("request TEXT, PRIMARY KEY", "request TEXT, subject_digest TEXT DEFAULT '' NOT NULL, PRIMARY KEY")
+        .replace("(judge, criterion, subject, replicate,", "(judge, criterion, subject, subject_digest, replicate,")
+    )
+    + """
+INSERT INTO judgements VALUES
+    (1, 1, 1, 1, 0, 0, 'null', 0, 1, 0, '[0.25,0.75]', NULL, NULL, NULL, NULL, NULL, NULL, 'r', 'text-1'),
+    (2, 1, 1, 1, 0, 0, 'null', 4, NULL, NULL, NULL, NULL, NULL, 'timeout', NULL, NULL, NULL, NULL, 'text-2');
+PRAGMA user_version = 2;
+"""
+)
+
+
 def raw(path: Path, script: str) -> Path:
     """A database made by hand."""
     with closing(sqlite3.connect(path)) as connection:
@@ -49,8 +67,10 @@ def layout(path: Path) -> dict[str, Any]:
         names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'")]
         return {
             name: [
-                connection.execute(f"PRAGMA {pragma}('{name}')").fetchall()
-                for pragma in ("table_info", "index_info", "foreign_key_list")
+                connection.execute(f"PRAGMA table_info('{name}')").fetchall(),
+                connection.execute(f"PRAGMA index_xinfo('{name}')").fetchall(),
+                sorted(row[2:] for row in connection.execute(f"PRAGMA foreign_key_list('{name}')")),
+                sorted(row[1:] for row in connection.execute(f"PRAGMA index_list('{name}')")),
             ]
             for name in names
         } | {"version": connection.execute("PRAGMA user_version").fetchone()}
@@ -84,19 +104,40 @@ def test_version_1_is_brought_up_to_date(tmp_path: Path):
             criterion_digest="wording-1",
             judge="house",
             identity="id-1",
-            status="error",
+            served="m@1",
+            status="unparsed",
+            written="yes",
         )
         assert store.add([new]) == 1
         assert store.have("id-1") == {Asked.by(new)}
         assert store.read() == [*old, new]
 
 
-def test_an_old_file_becomes_like_a_new_one(tmp_path: Path):
-    """After the migration a file has the tables, columns, indexes and version of a new one."""
-    JudgementStore.open(raw(tmp_path / "old.db", VERSION_1)).close()
+def test_version_2_is_brought_up_to_date(tmp_path: Path):
+    """Rows of the second layout are read as they were; they count as judged, and a failed call gives way."""
+    with JudgementStore.open(raw(tmp_path / "j.db", VERSION_2), must_exist=True) as store:
+        answered, failed = store.read()
+        assert (answered.subject_digest, answered.verdict, answered.served, answered.written) == (
+            "text-1",
+            "yes",
+            None,
+            None,
+        )
+        assert store.have("id-1") == {Asked.by(answered)}
+        assert store.served("id-1") == [Served(served=None, count=2, last=None)]
+        retried = msgspec.structs.replace(failed, status="refused", served="m@1")
+        assert store.keep(replies=[(QUESTION, Reply(text="I will not."))], judgements=[retried, answered]) == (1, 1)
+        assert store.read() == [answered, retried]
+        assert store.reply(QUESTION.digest) == Reply(text="I will not.")
+
+
+@pytest.mark.parametrize("script", [VERSION_1, VERSION_2], ids=["1", "2"])
+def test_an_old_file_becomes_like_a_new_one(tmp_path: Path, script: str):
+    """After the migrations a file has the tables, columns, keys, indexes and version of a new one."""
+    JudgementStore.open(raw(tmp_path / "old.db", script)).close()
     JudgementStore.open(tmp_path / "new.db").close()
     assert layout(tmp_path / "old.db") == layout(tmp_path / "new.db")
-    assert layout(tmp_path / "new.db")["version"] == (2,)
+    assert layout(tmp_path / "new.db")["version"] == (3,)
 
 
 def test_a_migration_that_fails_changes_nothing(tmp_path: Path):
@@ -125,7 +166,7 @@ COUSIN = VERSION_1.replace("fiel judgements", "fiel labels")
 @pytest.mark.parametrize(
     ("script", "what", "fix"),
     [
-        (NEWER, "written by a newer fiel (schema 7, this one knows 2)", "Upgrade fiel"),
+        (NEWER, "written by a newer fiel (schema 7, this one knows 3)", "Upgrade fiel"),
         (FOREIGN, "not one of fiel judgements", "[store]"),
         (COUSIN, "not one of fiel judgements", "[store]"),
         ("CREATE TABLE meta (a TEXT); PRAGMA user_version = 2;", "not one of fiel judgements", "[store]"),

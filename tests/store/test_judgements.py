@@ -8,8 +8,9 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -18,11 +19,13 @@ from hypothesis import strategies as st
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from fiel.records import Distribution, Evidence, FielError, Judgement, Usage
+from fiel.records import Distribution, Evidence, FielError, Judgement, Status, Usage
 from fiel.store import _judgement_tables as tables
+from fiel.store._judgement_layout import LAYOUT
 from fiel.store.judgements import Asked, JudgementStore, Tally
 
 OPTIONS = ("no", "yes")
+FAILURES = ("inapplicable", "abstained", "refused", "unparsed", "error")
 
 
 def judgement(**changes: Any) -> Judgement:
@@ -61,6 +64,8 @@ FULL = judgement(
         dropped=0.1,
         dropped_tokens=3,
         ambiguous=0.2,
+        inapplicable=0.3,
+        merged=((" Yes", "yes", 0.25), ("\0\u2028", "no", 1e-9)),
         mean_low=0.25,
         mean_high=0.75,
     ),
@@ -69,6 +74,8 @@ FULL = judgement(
     replicate=2,
     order="ba",
     variant="short",
+    served="small-judge@fp_1",
+    written="no",
     usage=Usage(input=10, output=0),
     cost=1e-7,
     latency=0.1,
@@ -81,8 +88,9 @@ FULL = judgement(
     [
         FULL,
         judgement(),
-        judgement(usage=Usage(), cost=0.0, reason="", variant="", request=""),
-        *(failure(status, reason=status) for status in ("abstained", "refused", "unparsed", "error")),
+        judgement(usage=Usage(), cost=0.0, reason="", variant="", request="", served="", written=""),
+        failure("inapplicable", written="not applicable"),
+        *(failure(status, reason=status) for status in FAILURES),
         *(
             judgement(belief=Distribution(options=OPTIONS, probs=(0.1, 0.9), source=source))
             for source in tables.SOURCES
@@ -113,6 +121,8 @@ beliefs = st.builds(
     captured=number,
     dropped=st.floats(0, 1),
     dropped_tokens=st.integers(0, 20),
+    inapplicable=st.floats(0, 1),
+    merged=st.lists(st.tuples(text, st.sampled_from(OPTIONS), st.floats(0, 1)), max_size=3).map(tuple),
 )
 fields = {
     "subject": text,
@@ -126,35 +136,88 @@ fields = {
     "replicate": st.integers(0, 5),
     "order": st.sampled_from([None, "ab", "ba"]),
     "variant": maybe,
+    "served": maybe,
+    "written": maybe,
     "usage": st.none() | st.builds(Usage, input=st.none() | st.integers(0, 10**6)),
     "cost": number,
     "latency": number,
     "request": maybe,
 }
 any_judgement = st.builds(Judgement, status=st.just("ok"), belief=beliefs, **fields) | st.builds(
-    Judgement, status=st.sampled_from(["abstained", "refused", "unparsed", "error"]), **fields
+    Judgement, status=st.sampled_from(FAILURES), **fields
+)
+few = st.builds(
+    judgement,
+    subject=st.sampled_from(["a", "b"]),
+    served=st.sampled_from([None, "x", "y"]),
+    reason=st.integers(0, 99).map(str),
+) | st.builds(
+    failure,
+    st.sampled_from(["error", "error", "unparsed"]),
+    subject=st.sampled_from(["a", "b"]),
+    served=st.sampled_from([None, "x", "y"]),
+    reason=st.integers(0, 99).map(str),
 )
 
 
-@settings(deadline=None, max_examples=25)
+def cell(made: Judgement) -> tuple[Any, ...]:
+    """What was asked of whom, whatever was served."""
+    return (made.judge, made.identity, made.criterion, Asked.by(made))
+
+
+def keep_by_hand(kept: list[Judgement], made: Judgement) -> None:
+    """The rule of keeping, one judgement at a time."""
+    same = [other for other in kept if cell(other) == cell(made)]
+    for failed in (other for other in same if other.status == "error"):
+        kept.remove(failed)
+        same.remove(failed)
+    if made.served not in [other.served for other in same] and not (same and made.status == "error"):
+        kept.append(made)
+
+
+@settings(deadline=None, max_examples=15)
 @given(st.lists(any_judgement, max_size=8))
 def test_any_text_comes_back(tmp_path_factory: pytest.TempPathFactory, batch: list[Judgement]):
-    """Judgements with any text are read as they were added, the first of equals alone, in their order."""
-    first: dict[Any, Judgement] = {}
+    """Judgements with any text are read as they were added, in their order."""
+    kept: list[Judgement] = []
     for made in batch:
-        first.setdefault((made.judge, made.identity, made.criterion, Asked.by(made)), made)
+        keep_by_hand(kept, made)
     with JudgementStore.open(tmp_path_factory.mktemp("any") / "j.db") as store:
-        assert store.add(batch) == len(first)
-        assert store.read() == list(first.values())
-        assert store.add(batch) == 0
+        assert store.add(batch) == len(kept)
+        assert store.read() == kept
 
 
-@pytest.mark.parametrize("field", ["reason", "subject", "judge", "variant", "request"])
+@settings(deadline=None, max_examples=15)
+@given(st.lists(st.lists(few, max_size=5), max_size=4))
+def test_batches_keep_what_one_by_one_keeps(tmp_path_factory: pytest.TempPathFactory, batches: list[list[Judgement]]):
+    """However judgements of few cells come in batches, what stands is what the rule leaves of them one by one."""
+    kept: list[Judgement] = []
+    with JudgementStore.open(tmp_path_factory.mktemp("few") / "j.db") as store:
+        for batch in batches:
+            for made in batch:
+                keep_by_hand(kept, made)
+            store.add(batch)
+        assert store.read() == kept
+        assert store.have("id-1") == {Asked.by(made) for made in kept if made.status != "error"}
+
+
+@pytest.mark.parametrize("field", ["subject", "judge", "variant", "request", "served", "written"])
 def test_lone_surrogate(store: JudgementStore, field: str):
-    """A lone surrogate is refused, and with it the whole batch."""
+    """A lone surrogate in what is not the model's own words is refused, and with it the whole batch."""
     with pytest.raises(FielError, match="surrogate"):
         store.add([judgement(), judgement(replicate=1, **{field: "x\ud800"})])
     assert store.read() == []
+
+
+def test_lone_surrogate_of_a_model(store: JudgementStore):
+    """In the model's own words a lone surrogate becomes U+FFFD, every other character stays where it was."""
+    belief = msgspec.structs.replace(FULL.belief, merged=(("\udc00es", "yes", 0.5),))
+    quote = Evidence(text="a\ud83d\0b", field="answer", start=0, end=4)
+    store.add([judgement(reason="x\ud800y\N{GRINNING FACE}", evidence=(quote,), belief=belief)])
+    (kept,) = store.read()
+    assert kept.reason == "x\ufffdy\N{GRINNING FACE}"
+    assert kept.evidence == (Evidence(text="a\ufffd\0b", field="answer", start=0, end=4),)
+    assert kept.belief == msgspec.structs.replace(FULL.belief, merged=(("\ufffdes", "yes", 0.5),))
 
 
 def test_the_same_is_ignored(store: JudgementStore):
@@ -162,6 +225,23 @@ def test_the_same_is_ignored(store: JudgementStore):
     assert store.add([judgement(), judgement(reason="again")]) == 1
     assert store.add([judgement(reason="later"), failure("error")]) == 0
     assert store.read() == [judgement()]
+
+
+@pytest.mark.parametrize("later", [judgement(served="x@1"), judgement(), *(failure(status) for status in FAILURES)])
+def test_a_failed_call_gives_way(store: JudgementStore, later: Judgement):
+    """A failed call is replaced by whatever comes for its cell, and comes last; other cells stay."""
+    other = failure("error", subject="a2")
+    assert store.add([failure("error", reason="timeout"), other]) == 2
+    assert store.add([later]) == 1
+    assert store.read() == [other, later]
+
+
+@pytest.mark.parametrize("first", [judgement(), *(failure(status) for status in FAILURES if status != "error")])
+def test_nothing_else_gives_way(store: JudgementStore, first: Judgement):
+    """What is no failed call is never replaced, and a later failed call of the cell says nothing new."""
+    store.add([first])
+    assert store.add([failure("error", served="x@1"), judgement(reason="later")]) == 0
+    assert store.read() == [first]
 
 
 @pytest.mark.parametrize(
@@ -172,6 +252,8 @@ def test_the_same_is_ignored(store: JudgementStore):
         {"criterion_digest": "wording-2"},
         {"judge": "other"},
         {"identity": "id-2"},
+        {"served": "x@1"},
+        {"served": ""},
         {"replicate": 1},
         {"order": "ab"},
         {"variant": ""},
@@ -226,9 +308,9 @@ def test_read_selects(store: JudgementStore):
 
 
 def test_have(store: JudgementStore):
-    """What a judge of one identity has answered is known by everything that makes the question."""
-    answered = [judgement(), FULL, failure("error", subject="a2", order="ab", variant="")]
-    store.add([*answered, judgement(identity="id-2", subject="a9")])
+    """What a judge of one identity has answered is known by all that makes the question; failed calls do not count."""
+    answered = [judgement(), FULL, failure("unparsed", subject="a2", order="ab", variant="")]
+    store.add([*answered, judgement(identity="id-2", subject="a9"), failure("error", subject="a8")])
     assert store.have("id-1") == {Asked.by(kept) for kept in answered}
     assert ("a1", "text-1", "wording-1", 2, "ba", "short") in store.have("id-1")
     assert store.have("none") == set()
@@ -260,6 +342,36 @@ def test_identities(store: JudgementStore):
     store.add([judgement(subject="b", identity="one")])
     assert store.identities("house") == ["two", "one"]
     assert store.identities("none") == []
+
+
+def test_served(store: JudgementStore):
+    """What was served is counted under an identity of any name, with its time, what answered last at the end."""
+    before = datetime.now(UTC).replace(microsecond=0)
+    store.add([judgement(subject="a", served="m@1"), judgement(subject="a", served="m@2"), judgement(subject="b")])
+    store.add([judgement(subject="c", judge="other", served="m@1"), judgement(subject="d", identity="id-2")])
+    found = store.served("id-1")
+    assert [(served.served, served.count) for served in found] == [("m@2", 1), (None, 1), ("m@1", 2)]
+    for served in found:
+        assert served.last is not None
+        assert before <= datetime.fromisoformat(served.last) <= datetime.now(UTC)
+    assert store.served("none") == []
+
+
+def test_find(store: JudgementStore):
+    """The judgements of a subject are found by its id or a beginning of it, those of the newest identity last."""
+    old, new = judgement(subject="doc-1"), judgement(subject="doc-1", identity="id-2")
+    clear = judgement(subject="doc-1", criterion="clear", judge="other")
+    store.add([new, judgement(subject="doc-11"), judgement(subject="x_1"), judgement(subject="xy1")])
+    store.add([old, clear])
+    store.add([judgement(subject="z", identity="id-2")])
+    assert store.find("doc-1") == [old, clear, new]
+    assert store.find("doc-1", criterion="grounded", judge="house") == [old, new]
+    assert store.find("doc-1", criterion="clear") == store.find("doc-1", judge="other") == [clear]
+    assert store.find("doc-11") == [judgement(subject="doc-11")]
+    assert store.find("x_") == [judgement(subject="x_1")]
+    assert store.find("X_") == store.find("doc-1", criterion="none") == store.find("doc-111") == []
+    with pytest.raises(FielError, match="2 judged subjects have an id that begins with 'doc-': 'doc-1', 'doc-11'"):
+        store.find("doc-")
 
 
 def test_nothing_judged_yet(tmp_path: Path):
@@ -353,7 +465,7 @@ def test_words_are_numbers(store: JudgementStore):
 def test_tables_suit_postgresql():
     """The same tables and indexes can be written in PostgreSQL's words."""
     dialect = postgresql.dialect()
-    for table in tables.LAYOUT.tables.sorted_tables:
+    for table in LAYOUT.tables.sorted_tables:
         assert str(CreateTable(table).compile(dialect=dialect)).strip().startswith("CREATE TABLE")
         for index in table.indexes:
             assert "INDEX" in str(CreateIndex(index).compile(dialect=dialect))
@@ -361,7 +473,8 @@ def test_tables_suit_postgresql():
 
 def test_numbers_of_words_stay():
     """The numbers that stand in people's files are what they were, and every word has one."""
-    assert tables.STATUSES == {"ok": 0, "abstained": 1, "refused": 2, "unparsed": 3, "error": 4}
+    assert tables.STATUSES == {"ok": 0, "abstained": 1, "refused": 2, "unparsed": 3, "error": 4, "inapplicable": 5}
+    assert set(tables.STATUSES) == set(get_args(Status))
     sources = ("logprobs", "samples", "mixture", "point", "stated", "classifier", "decision", "baseline", "check")
     assert tuple(tables.SOURCES) == sources
     assert list(tables.SOURCES.values()) == list(range(9))

@@ -122,6 +122,71 @@ def test_not_applicable(tmp_path: Path):
 
 
 LONG = "item,criterion,rater,answer"
+SPANISH = Rubric(
+    id="es", criteria=(Criterion(id="clara", question="?", options=("no", "en parte", "sí", "sí, del todo")),)
+)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("si", "sí"),
+        ("SI.", "sí"),
+        ("No.", "no"),
+        ("n", "no"),
+        ("parte", "en parte"),
+        ("si, del tod", "sí, del todo"),
+        ("en partes", "en parte"),
+    ],
+)
+def test_a_near_miss_is_told_its_option(tmp_path: Path, written: str, meant: str):
+    """A missing accent, a full stop, a beginning or a slip is no answer, and the error names the one that was meant."""
+    line = json.dumps({"item": "a1", "rater": "ana", "answer": written})
+    with pytest.raises(FielError) as caught:
+        read_labels(write(tmp_path, line, "l.jsonl"), SPANISH, items=ITEMS)
+    assert caught.value.what == f"{written!r} is no option of criterion 'clara'."
+    assert caught.value.fix == f"Did you mean {meant!r}? Its options: no, en parte, sí, sí, del todo."
+
+
+@pytest.mark.parametrize("written", ["s", "perhaps", "?", "4"])
+def test_what_is_near_to_none_is_told_none(tmp_path: Path, written: str):
+    """A beginning that several options share, another word, a sign and a number are near to no option."""
+    line = json.dumps({"item": "a1", "rater": "ana", "answer": written})
+    with pytest.raises(FielError) as caught:
+        read_labels(write(tmp_path, line, "l.jsonl"), SPANISH, items=ITEMS)
+    assert (caught.value.fix or "").startswith("Its options: no")
+
+
+def test_an_accent_may_be_a_sign_of_its_own(tmp_path: Path):
+    """The same letters in another Unicode form are the same answer."""
+    path = write(tmp_path, "item,rater,answer\na1,ana,si\u0301\n")
+    assert read_labels(path, SPANISH, items=ITEMS)[0].answer == "sí"
+
+
+REMARKS = ("notes", "Notas", "comment", "Comments", "comentario", "Comentarios (opcional)", "notas de ana", "seconds")
+
+
+@pytest.mark.parametrize("remark", REMARKS)
+def test_remarks_are_no_rater_and_no_criterion(tmp_path: Path, remark: str):
+    """In the wide layouts a column of notes, comments or seconds is passed over, whatever it holds."""
+    wide = write(tmp_path, f"item,ana,{remark}\na1,yes,why not\n", "wide.csv")
+    assert read_labels(wide, ONE, items=ITEMS) == [label("a1", "grounded", "ana", "yes")]
+    by_criterion = write(tmp_path, f"item,rater,grounded,{remark}\na1,ana,yes,why not\n", "criterion.csv")
+    assert read_labels(by_criterion, ONE, items=ITEMS) == [label("a1", "grounded", "ana", "yes")]
+
+
+def test_a_criterion_may_be_called_comments(tmp_path: Path):
+    """A column that is a criterion of the rubric is read as one, also where its name is usual for remarks."""
+    rubric = Rubric(id="r", criteria=(Criterion(id="comments", question="?"), Criterion(id="tone", question="?")))
+    path = write(tmp_path, "item,rater,comments,tone\na1,ana,yes,no\n")
+    assert [made.criterion for made in read_labels(path, rubric, items=ITEMS)] == ["comments", "tone"]
+
+
+@pytest.mark.parametrize("note", ["note", "Notes", "notas", "comments", "Comentario"])
+def test_notes_of_the_long_layout_are_kept(tmp_path: Path, note: str):
+    """In the long layout the remark of an answer is its note."""
+    path = write(tmp_path, f"{LONG},{note}\na1,clear,ana,1,too long\n")
+    assert read_labels(path, TWO, items=ITEMS)[0].note == "too long"
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,12 @@ def test_schema_beside_the_rubric_comes_first(root: Path):
         (CHECK, "{ kind = 'json_schema', schema = 3 }", "schema must be", "line 15, criteria[1].check.schema", None),
         (CHECK, "'x'", "must be a table", "line 15, criteria[1].check", None),
         (CHECK, "{ kind = 'regex', patern = 'x' }", "'patern'", "criteria[1].check.patern", "mean 'pattern'"),
-        (CHECK, "{ kind = 'regex', pattern = '(' }", "'format'", "line 15, criteria[1].check.pattern", "quotes"),
+        (CHECK, "{ kind = 'number', value = nan }", "value = nan", "line 15, criteria[1].check", None),
+        (CHECK, "{ kind = 'number', absolute = -1 }", "absolute = -1", "line 15, criteria[1].check", "0 or more"),
+        ('passing = ["yes"]', 'passing = ["yes", "yes"]', "twice", "line 6, criteria[0]", None),
+        ('passing = ["yes"]', 'options = ["", "yes"]', "empty", "line 6, criteria[0]", "Write it out"),
+        ('id = "grounded"', 'id = "a\\nb"', "cannot be shown", "line 6, criteria[0]", "line breaks"),
+        ('id = "grounded"', f'id = "{"x" * 201}"', "201 characters", "line 6, criteria[0]", "200"),
         (CHECK, "{ kind = 'regex', pattern = 'x', seconds = 0 }", "seconds", "line 15, criteria[1].check", None),
         (CHECK, "{ kind = 'length' }", "neither minimum", "line 15, criteria[1].check", "at least one"),
         ("answer.json", "none.json", "'format'", "line 15, criteria[1].check.schema", "Looked for"),
@@ -144,3 +149,17 @@ def test_missing_rubric(root: Path):
     """A missing file suggests its neighbour."""
     with pytest.raises(FielError, match=r"rag\.toml"):
         load_rubric(root / "rubrics" / "rga.toml")
+
+
+def test_patterns_are_left_to_what_runs_them(root: Path):
+    """A pattern of the library that matches it is no mistake of the file."""
+    path = changed(root, CHECK, "{ kind = 'regex', pattern = '\\p{Lu}' }")
+    assert load_rubric(path, root=root)["format"].checks == (Regex(pattern=r"\p{Lu}"),)
+
+
+def test_schema_that_is_too_deep(root: Path):
+    """A schema file nested beyond reading is refused with its path and the criterion."""
+    (root / "schemas" / "answer.json").write_text('{"not":' * 100_000 + "{}" + "}" * 100_000, encoding="utf-8")
+    with pytest.raises(FielError, match="'format'") as caught:
+        load_rubric(root / "rubrics" / "rag.toml", root=root)
+    assert str(root / "schemas" / "answer.json") in (caught.value.where or "")

@@ -176,7 +176,7 @@ def test_parquet_without_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         (["doc_id", "article", "summary"], {"group": "doc_id", "output": "summary", "id": None, "context": None}),
         (["answer_length", "answer_score", "answer_id"], {"output": None, "id": "answer_id"}),
         (["itemId", "modelName", "finalAnswer"], {"id": "itemId", "author": "modelName", "output": "finalAnswer"}),
-        (["Answer", "answer"], {"output": "Answer"}),
+        (["Answer", "answer"], {"output": None}),
         (["system", "output", "output_b"], {"author": "system", "output": "output"}),
         (["a", "b"], {"output": None, "input": None}),
         (["Résumé"], {"output": None}),
@@ -196,7 +196,8 @@ COLUMNS = ("id", "answer", "model_answer", "question", "source", "doc_id", "syst
 def test_each_column_has_one_role(columns: list[str]):
     """Every column plays one role or is a field, never both and never two."""
     guess = guess_columns(columns)
-    played = [value for role, value in msgspec.structs.asdict(guess).items() if role != "fields" and value is not None]
+    roles = {role: value for role, value in msgspec.structs.asdict(guess).items() if role not in {"fields", "unclear"}}
+    played = [value for value in roles.values() if value is not None]
     assert sorted([*played, *guess.fields]) == sorted(columns)
 
 
@@ -327,6 +328,14 @@ def test_bad_items_file(tmp_path: Path, line: str):
     with pytest.raises(FielError) as caught:
         read_items([write(tmp_path, "1.jsonl", line)])
     assert (caught.value.where or "").endswith("1.jsonl, line 1")
+
+
+@pytest.mark.parametrize("line", ['{"id": "a", "question": "x"}', '{"output": "x"}'])
+def test_a_raw_table_among_the_items(tmp_path: Path, line: str):
+    """A line with other fields than an item's, or without an id, is told how to make items of its file."""
+    with pytest.raises(FielError) as caught:
+        read_items([write(tmp_path, "raw.jsonl", line)])
+    assert "fiel init raw.jsonl --add" in (caught.value.fix or "")
 
 
 anything = st.text(st.characters(exclude_categories=["Cs"])) | st.sampled_from(

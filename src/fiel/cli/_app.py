@@ -3,6 +3,7 @@
 Annotations are no strings here: typer would have to evaluate each of them at every start.
 """
 
+import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -70,6 +71,7 @@ def init(
     id_: Annotated[str | None, typer.Option("--id", help="The column with the item's id.")] = None,
     group: Annotated[str | None, typer.Option("--group", help="The column that says which items go together.")] = None,
     author: Annotated[str | None, typer.Option("--author", help="The column with who wrote the answer.")] = None,
+    add: Annotated[bool, typer.Option("--add", help="Only add FILE's items to the project that is there.")] = False,
     folder: Annotated[Path, typer.Option("--project", "-p", help="Where to set up the project.")] = Path(),
 ) -> None:
     """Set up a project from a file of answers: fiel.toml, a rubric, the items. Overwrites nothing."""
@@ -84,19 +86,36 @@ def init(
         "group": group,
         "author": author,
     }
-    _init.run(folder, file, rubric=rubric, language=language, columns=columns)
+    do = _init.add if add else _init.run
+    do(folder, file, rubric=rubric, language=language, columns=columns)
 
 
 @app.command()
 def judge(
     judge: JudgeName = None,
     folder: Folder = Path(),
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say calls, tokens and cost; ask nothing.")] = False,
+    max_calls: Annotated[int | None, typer.Option("--max-calls", min=0, help="Stop after so many calls.")] = None,
+    max_cost: Annotated[float | None, typer.Option("--max-cost", min=0, help="Stop when they cost so much.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> None:
     """Run every judge on every item and keep what it says. Goes on where it stopped."""
     from fiel.cli import _judge
 
-    _judge.run(folder, judge=judge, quiet=quiet)
+    _judge.run(folder, judge=judge, quiet=quiet, dry_run=dry_run, max_calls=max_calls, max_cost=max_cost)
+
+
+@app.command()
+def show(
+    item: Annotated[str, typer.Argument(help="The id of an item.")],
+    criterion: Annotated[str | None, typer.Option("--criterion", "-c", help="One criterion; default: all.")] = None,
+    judge: JudgeName = None,
+    folder: Folder = Path(),
+) -> None:
+    """Show how one judgement came about: prompt, raw reply, tokens, belief, checks."""
+    from fiel.cli import _show
+
+    _show.run(folder, item, criterion=criterion, judge=judge)
 
 
 @app.command()
@@ -146,4 +165,7 @@ def gate(
 
 def main() -> None:
     """The entry point of the command `fiel`."""
-    app()
+    try:
+        app()
+    except KeyboardInterrupt:
+        sys.exit(Code.STOPPED)

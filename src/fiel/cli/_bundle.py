@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import msgspec
 
@@ -99,7 +100,8 @@ def _estimate(config: GateEntry, study: Study, criterion: Criterion) -> Estimate
         validation = validate_judge(
             study.judgements, study.labels, rubric=study.rubric, items=study.items, confidence=config.confidence
         )
-        return next(c.agreement for c in validation.criteria if c.criterion == criterion.id)
+        found = next(c.agreement for c in validation.criteria if c.criterion == criterion.id)
+        return replace(found, method=f"{found.method}; agreement with people")
     return estimate(
         study.judgements,
         study.labels,

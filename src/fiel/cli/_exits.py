@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+import os
 import sys
 import traceback
 from enum import IntEnum
@@ -25,20 +26,40 @@ class Code(IntEnum):
     UNDECIDED = 3
     STOPPED = 4
     BUG = 70
+    UNHEARD = 141  # as a shell calls the end of a program whose reader has gone
 
 
 def say(text: str) -> None:
-    """Talk: to stderr, so that stdout stays data."""
-    typer.echo(text, err=True)
+    """Talk: to stderr, so that stdout stays data; whoever stopped listening is not talked to."""
+    from fiel.records import visible  # here, as in the next: `fiel --help` has no use for it
+
+    try:
+        typer.echo(visible(text), err=True)
+    except (OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # what is buffered still would be an error at the end
+
+
+def tell(text: str) -> None:
+    """A line of a result, with what came from a file shown as data."""
+    from fiel.records import visible
+
+    typer.echo(visible(text))
+
+
+def hand_over(document: bytes) -> None:
+    """A result in another format, to the byte."""
+    typer.echo(document, nl=not document.endswith(b"\n"))
 
 
 def console() -> Console:
     """Where results are printed; whatever the terminal's encoding, nothing is lost to an error."""
     from rich.console import Console  # here: `fiel --help` has no use for it
 
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
-    return Console(highlight=False)
+    class Heard(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))  # rich would exit with 1, which means fail
+
+    return Heard(highlight=False)
 
 
 class Verbs(TyperGroup):
@@ -46,27 +67,48 @@ class Verbs(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run a verb."""
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="replace")
         try:
-            return super().invoke(ctx)
+            result = super().invoke(ctx)
+            if sys.stdout is not None:
+                sys.stdout.flush()  # here, so that a reader that has gone is found out while it can be told
         except KeyboardInterrupt:
             say("fiel: stopped. What was answered is kept; the same command goes on from there.")
             raise typer.Exit(Code.STOPPED) from None
         except Exception as error:  # noqa: BLE001  the last catch: it becomes words and a code
             raise typer.Exit(_told(error)) from None
+        return result
 
 
 def _told(error: Exception) -> Code:
-    """The code of an error, after it was told; those that the parser or a closed pipe means are raised again."""
-    if hasattr(error, "exit_code") or getattr(error, "errno", None) == errno.EPIPE:
+    """The code of an error, after it was told; those that the parser means are raised again."""
+    if hasattr(error, "exit_code"):
         raise error
-    from fiel.records import FielError  # here: `fiel --help` has no use for it
+    from fiel.models import BudgetError  # here: `fiel --help` has no use for them
+    from fiel.records import EndpointError, FielError
 
+    if isinstance(error, EndpointError | BudgetError):
+        say(f"fiel: stopped. {error}\n  What was answered is kept; the same command goes on from there.")
+        return Code.STOPPED
     if isinstance(error, FielError):
         say(f"fiel: {error}")
         return Code.USAGE
-    if isinstance(error, OSError) and error.filename is not None:
-        say(f"fiel: {error.strerror}: {error.filename}")
-        return Code.USAGE
-    traceback.print_exception(error, file=sys.stderr)
+    if isinstance(error, OSError):
+        return _of_the_machine(error)
+    if sys.stderr is not None:
+        traceback.print_exception(error, file=sys.stderr)
     say("fiel: this is a fault of fiel, not of your files. Please report it with the lines above.")
     return Code.BUG
+
+
+def _of_the_machine(error: OSError) -> Code:
+    """A closed pipe, a full disk, a file that cannot be had: nobody's bug, and never a verdict."""
+    if error.errno in {errno.EPIPE, errno.ENOSPC, errno.EIO}:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still buffered for a reader that has gone
+    if error.errno == errno.EPIPE:
+        return Code.UNHEARD
+    where = f": {error.filename}" if error.filename is not None else ""
+    say(f"fiel: {error.strerror or error}{where}")
+    return Code.STOPPED if error.errno in {errno.ENOSPC, errno.EIO, errno.EDQUOT} else Code.USAGE

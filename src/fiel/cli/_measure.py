@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import msgspec
-import typer
 
 from fiel.cli._bundle import decide, report_of
-from fiel.cli._exits import Code, console, say
+from fiel.cli._exits import Code, console, hand_over, say
 from fiel.cli._studies import studies
 from fiel.measures import rates
 from fiel.measures import validate as validate_judge
-from fiel.records import FielError
+from fiel.records import FielError, visible
 from fiel.reports import (
     Report,
     print_decisions,
@@ -31,22 +31,22 @@ def validate(folder: Path, labels: Path | None, *, judge: str | None, bar: float
     _in_range("--bar", bar)
     _in_range("--confidence", confidence)
     project = Project.open(folder)
-    found = studies(project, judge=judge, labels=labels)
+    found = studies(project, judges=None if judge is None else {judge}, labels=labels)
     validations = [
         validate_judge(s.judgements, s.labels, rubric=s.rubric, items=s.items, bar=bar, confidence=confidence)
         for s in found
     ]
     figures = [rates(s.judgements, s.labels, rubric=s.rubric, items=s.items, confidence=confidence) for s in found]
-    command = f"fiel validate {labels}" if labels else "fiel validate"
-    report = report_of(project, found, validations, figures, command=command)
+    report = report_of(project, found, validations, figures, command=_command("validate", labels))
     if form != "text":
-        typer.echo(_as(report, form))
+        hand_over(_as(report, form))
         return
+    page, figures_too = to_html(report).encode(), to_json(report)  # both made before either is written
+    project.reports.mkdir(parents=True, exist_ok=True)
+    (project.reports / "report.html").write_bytes(page)
+    (project.reports / "report.json").write_bytes(figures_too)
     for validation in validations:
         print_validation(validation, console())
-    project.reports.mkdir(parents=True, exist_ok=True)
-    (project.reports / "report.html").write_text(to_html(report), encoding="utf-8")
-    (project.reports / "report.json").write_bytes(to_json(report))
     say(f"Report: {project.reports / 'report.html'}")
     say("Next: fiel estimate gives the rates, corrected for what was found here.")
 
@@ -57,7 +57,7 @@ def estimate(
     """The corrected rate of each criterion."""
     _in_range("--confidence", confidence)
     project = Project.open(folder)
-    found = studies(project, judge=judge, labels=labels)
+    found = studies(project, judges=None if judge is None else {judge}, labels=labels)
     if criterion is not None:
         found = [s._replace(rubric=msgspec.structs.replace(s.rubric, criteria=(s.rubric[criterion],))) for s in found]
     figures = [rates(s.judgements, s.labels, rubric=s.rubric, items=s.items, confidence=confidence) for s in found]
@@ -66,8 +66,7 @@ def estimate(
             print_rates(figure, console())
         say("Next: fiel gate holds them against the [[gates]] of fiel.toml.")
         return
-    command = f"fiel estimate {labels}" if labels else "fiel estimate"
-    typer.echo(_as(report_of(project, found, [], figures, command=command), form))
+    hand_over(_as(report_of(project, found, [], figures, command=_command("estimate", labels)), form))
 
 
 def gate(folder: Path, labels: Path | None, *, form: str, junit: Path | None) -> Code:
@@ -76,16 +75,17 @@ def gate(folder: Path, labels: Path | None, *, form: str, junit: Path | None) ->
     if not project.config.gates:
         raise FielError("There is no gate.", where="fiel.toml", fix="Add a [[gates]] table.")
     needed = any(entry.rate != "raw" for entry in project.config.gates)
-    decisions = decide(project, studies(project, labels=labels, labels_needed=needed))
+    names = {entry.judge for entry in project.config.gates}
+    decisions = decide(project, studies(project, judges=names, labels=labels, labels_needed=needed))
     if junit is not None:
         junit.write_text(to_junit(decisions), encoding="utf-8")
     if form == "text":
         print_decisions(decisions, console())
     elif form == "junit":
-        typer.echo(to_junit(decisions))
+        hand_over(to_junit(decisions).encode())
     else:
-        command = f"fiel gate {labels}" if labels else "fiel gate"
-        typer.echo(_as(report_of(project, [], [], [], command=command, decisions=decisions), form))
+        report = report_of(project, [], [], [], command=_command("gate", labels), decisions=decisions)
+        hand_over(_as(report, form))
     verdicts = {decision.verdict for decision in decisions}
     return Code.FAIL if "fail" in verdicts else Code.UNDECIDED if "undecided" in verdicts else Code.DONE
 
@@ -95,7 +95,12 @@ def _in_range(option: str, value: float) -> None:
         raise FielError(f"{option} is {value}; it must lie between 0 and 1.", fix=f"For example {option} 0.95.")
 
 
-def _as(report: Report, form: str) -> str:
+def _as(report: Report, form: str) -> bytes:
     if form == "json":
-        return to_json(report).decode()
-    return to_html(report) if form == "html" else to_markdown(report)
+        return to_json(report)
+    return (to_html(report) if form == "html" else to_markdown(report)).encode()
+
+
+def _command(verb: str, labels: Path | None) -> str:
+    """The command that makes a report again, as it can be typed and written."""
+    return visible(f"fiel {verb} {shlex.quote(str(labels))}" if labels else f"fiel {verb}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
+from fiel.records import visible
 from fiel.runner import Progress
 
 EVERY = 0.2  # seconds between two lines on a terminal
@@ -14,32 +15,36 @@ EVERY_PLAIN = 10.0  # seconds between two lines elsewhere
 class Line:
     """Shows progress on stderr: one line that is rewritten on a terminal, a plain line now and then elsewhere."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, live: bool = True) -> None:
         self.name = name
-        self.live = sys.stderr.isatty()
-        self.last = time.monotonic()
+        self.quiet = not live
+        self.live = sys.stderr is not None and sys.stderr.isatty()
+        self.shown = time.monotonic()
+        self.last: Progress | None = None
         self.width = 0
 
     def __call__(self, progress: Progress) -> None:
         """Show where the run stands, if enough time has passed."""
+        self.last = progress
         now = time.monotonic()
-        if now - self.last >= (EVERY if self.live else EVERY_PLAIN):
-            self.last = now
-            self._write(words(self.name, progress))
+        if not self.quiet and now - self.shown >= (EVERY if self.live else EVERY_PLAIN):
+            self.shown = now
+            self._write(visible(words(self.name, progress)))
 
     def end(self) -> None:
         """Leave the line."""
         if self.live and self.width:
-            sys.stderr.write("\r" + " " * self.width + "\r")
-            sys.stderr.flush()
+            self._write("")
+            self._write("")
 
     def _write(self, text: str) -> None:
-        if self.live:
-            sys.stderr.write("\r" + text.ljust(self.width))
-            self.width = len(text)
-        else:
-            sys.stderr.write(text + "\n")
-        sys.stderr.flush()
+        """Progress is talk: where nobody listens any more, the run goes on in silence."""
+        try:
+            sys.stderr.write("\r" + text.ljust(self.width) if self.live else text + "\n")
+            sys.stderr.flush()
+        except (OSError, ValueError, AttributeError):
+            self.quiet, self.live = True, False
+        self.width = len(text)
 
 
 def words(name: str, progress: Progress) -> str:

@@ -16,6 +16,7 @@ from fiel.records import Criterion, Distribution, Evidence, Item, Judgement, Pai
 
 _VERSION = 1  # in the identity: raise it when any answer may change
 _LOWEST, _HIGHEST = 0.02, 0.98
+_LARGEST = 1029  # n up to which every binomial coefficient fits a float; above it goes by logarithms
 _EMPTY = 0.05  # the probability of passing of an answer without words
 
 # The logistic of each kind: log-odds of passing = bias + sum of coefficient x feature. Set by hand, fitted to nothing.
@@ -169,12 +170,19 @@ def _spread(criterion: Criterion, p: float) -> Distribution:
     """`p` over the options: binomial on a scale of more than two, else split within the passing and within the rest."""
     options, k = criterion.options, len(criterion.options)
     if criterion.scale != "nominal" and k > 2:
-        probs = [math.comb(k - 1, i) * p**i * (1 - p) ** (k - 1 - i) for i in range(k)]
+        probs = [_binomial(k - 1, i, p) for i in range(k)]
     else:
         passing = len(criterion.passes)
         probs = [p / passing if option in criterion.passes else (1 - p) / (k - passing) for option in options]
     total = math.fsum(probs)
     return Distribution(options=options, probs=tuple(prob / total for prob in probs), source="baseline")
+
+
+def _binomial(n: int, i: int, p: float) -> float:
+    if n <= _LARGEST:
+        return math.comb(n, i) * p**i * (1 - p) ** (n - i)
+    ways = math.lgamma(n + 1) - math.lgamma(i + 1) - math.lgamma(n - i + 1)
+    return math.exp(ways + i * math.log(p) + (n - i) * math.log1p(-p))
 
 
 def _reason(kind: Kind, found: Features) -> str:

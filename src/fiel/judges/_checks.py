@@ -7,12 +7,11 @@ import time
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
-
-import regex
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from fiel.judges._figures import figures
-from fiel.judges._schema import Undecidable, read_json, violation
+from fiel.judges._patterns import compiled
+from fiel.judges._schema import Undecidable, check_schema, read_json, violation
 from fiel.records import (
     Check,
     Contains,
@@ -27,6 +26,7 @@ from fiel.records import (
     Number,
     Pair,
     Regex,
+    Rubric,
     Subject,
 )
 
@@ -55,6 +55,26 @@ class _Finding(NamedTuple):
     words: str
 
 
+def check_rubric(rubric: Rubric) -> None:
+    """Refuse a rubric whose checks cannot be carried out, before the first subject.
+
+    Raises:
+        FielError: an invalid schema or pattern, a schema that was not loaded, or that refers to what is not in it.
+    """
+    for criterion in rubric.criteria:
+        for check in criterion.checks:
+            try:
+                match check:
+                    case JSONSchema():
+                        check_schema(_schema_of(check))
+                    case Regex():
+                        compiled(check.pattern, ignore_case=check.ignore_case)
+                    case _:
+                        pass
+            except FielError as error:
+                raise FielError(error.what, where=f"criterion {criterion.id!r}, a check", fix=error.fix) from error
+
+
 def decide(criterion: Criterion, subject: Subject) -> CheckOutcome | None:
     """What the checks of `criterion` decide about `subject`, or None where a judge has to be asked.
 
@@ -64,8 +84,7 @@ def decide(criterion: Criterion, subject: Subject) -> CheckOutcome | None:
     nothing of a `Pair`.
 
     Raises:
-        FielError: a check itself is at fault: an invalid schema or pattern, a schema that was not loaded, a negative
-            tolerance.
+        FielError: a check itself is at fault, as in `check_rubric`.
 
     >>> short = Criterion(id="short", question="Is it short?", checks=(Length(maximum=2, unit="words"),))
     >>> decide(short, Item(id="a", output="one two three")).reason
@@ -173,15 +192,20 @@ def _verdict(passes: bool, words: str) -> _Finding:  # noqa: FBT001  the one thi
     return _Finding("pass" if passes else "fail", words)
 
 
-def _json_schema(check: JSONSchema, text: str) -> _Finding:
+def _schema_of(check: JSONSchema) -> dict[str, Any]:
     if isinstance(check.schema, str):
         raise FielError(
             f"The schema is still the path {check.schema!r}.",
             fix="Load the rubric from its file, which reads the schema.",
         )
+    return check.schema
+
+
+def _json_schema(check: JSONSchema, text: str) -> _Finding:
+    schema = _schema_of(check)
     try:
         value = read_json(text)
-        wrong = violation(value, check.schema)
+        wrong = violation(value, schema)
     except Undecidable as reason:
         return _Finding("error", str(reason))
     except FielError:
@@ -192,12 +216,8 @@ def _json_schema(check: JSONSchema, text: str) -> _Finding:
 
 
 def _regex(check: Regex, text: str) -> _Finding:
-    flags = regex.IGNORECASE if check.ignore_case else 0
-    try:
-        compiled = regex.compile(check.pattern, flags)
-    except regex.error as error:
-        raise FielError(f"The pattern {check.pattern!r} is not a regular expression: {error}.") from None
-    run = compiled.fullmatch if check.match == "full" else compiled.search
+    pattern = compiled(check.pattern, ignore_case=check.ignore_case)
+    run = pattern.fullmatch if check.match == "full" else pattern.search
     try:
         found = run(text, timeout=check.seconds)
     except TimeoutError:
@@ -208,8 +228,6 @@ def _regex(check: Regex, text: str) -> _Finding:
 
 
 def _number(check: Number, text: str, reference: str | None) -> _Finding:
-    if check.absolute < 0 or check.relative < 0:
-        raise FielError("A number check has a negative tolerance.", fix="Give absolute and relative as 0 or more.")
     if check.value is not None:
         wanted: tuple[float, ...] = (check.value,)
     elif reference is None:

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from fiel.measures._inputs import check_share, gather
+from fiel.measures._inputs import check_confidence, check_kind, gather
 from fiel.measures._tables import Codes, Floats, Table, tabulate
 from fiel.records import CalibrationSet, Criterion, FielError, Judgement, Label, Subject
 from fiel.stats import Estimate, Side, ppi_mean
@@ -48,7 +48,7 @@ def estimate(
         items: the frame, with its groups; without it, all that was judged or labelled.
         rate: see above.
         side: "both", or "lower" / "upper" for one bound.
-        confidence: the coverage promised.
+        confidence: the coverage promised, from 0.5 to 0.999999.
 
     Returns:
         An Estimate on the scale 0..1; its value is None, with the reason, without labels ("corrected"), without
@@ -58,9 +58,12 @@ def estimate(
     Raises:
         FielError: judgements that do not belong together, or answers that are no option.
     """
-    check_share("confidence", confidence)
+    check_confidence(confidence)
+    check_kind("criterion", criterion, Criterion, "a Criterion")
     if rate not in ("corrected", "raw"):
         raise FielError(f"There is no rate {rate!r}.", fix='Ask for rate="corrected" or rate="raw".')
+    if side not in ("both", "lower", "upper"):
+        raise FielError(f"There is no side {side!r}.", fix='Ask for side="both", "lower" or "upper".')
     inputs = gather(judgements, labels, criteria=(criterion,), items=items)
     table = tabulate(inputs, criterion)
     if rate == "raw":
@@ -108,6 +111,8 @@ def samples(table: Table) -> Samples:
 
 def corrected_rate(table: Table, *, uneven: bool, side: Side, confidence: float) -> Estimate:
     """The corrected rate of a table; undefined without labels, or with labels drawn with unequal chances."""
+    if table.by_check:
+        return checked_rate(table, side=side, confidence=confidence)
     parts = samples(table)
     if not len(parts.y):
         return _undefined("no labels: label a random draw of the judged items", "corrected", side, confidence)
@@ -146,9 +151,20 @@ def labels_alone(parts: Samples, *, side: Side, confidence: float) -> Estimate:
 
 def raw_rate(table: Table, *, side: Side, confidence: float) -> Estimate:
     """The mean of the judge's P(passing) over what it has a belief on, its bias in it."""
+    found = _own_mean(table, side=side, confidence=confidence)
+    return replace(found, method=f"{found.method}; raw, the judge's bias is not corrected")
+
+
+def checked_rate(table: Table, *, side: Side, confidence: float) -> Estimate:
+    """The share that a deterministic check lets pass, with an interval for the draw of the items alone."""
+    found = _own_mean(table, side=side, confidence=confidence)
+    return replace(found, method=f"{found.method}; decided by a check")
+
+
+def _own_mean(table: Table, *, side: Side, confidence: float) -> Estimate:
     believed = table.judge.believed
     if not believed.any():
-        return _undefined("no item has a belief of the judge", "raw", side, confidence)
+        return _undefined("no item has a belief of the judge", "mean", side, confidence)
     values, clusters = table.probability[believed], table.clusters(believed)
     found = ppi_mean(
         values,
@@ -162,8 +178,7 @@ def raw_rate(table: Table, *, side: Side, confidence: float) -> Estimate:
     details = {"n_judged": float(len(values))}
     if "n_eff" in found.details:
         details["n_eff"] = found.details["n_eff"]
-    method = f"{found.method.replace(', labels alone', '')}; raw, the judge's bias is not corrected"
-    return replace(found, method=method, details=details)
+    return replace(found, method=found.method.replace(", labels alone", ""), details=details)
 
 
 def _undefined(reason: str, method: str, side: Side, confidence: float, *, n: int = 0) -> Estimate:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from fiel.measures._inputs import gather
+from fiel.measures._inputs import check_kind, gather
 from fiel.measures._tables import Codes, Table, passing_mask, tabulate
 from fiel.measures._words import escaped, share
 from fiel.records import CalibrationSet, Criterion, Judgement, Label, Subject
@@ -41,6 +41,8 @@ def gate_evidence(
     Raises:
         FielError: judgements that do not belong together, or answers that are no option.
     """
+    check_kind("criterion", criterion, Criterion, "a Criterion")
+    check_kind("most", most, int, "a whole number")
     inputs = gather(judgements, labels, criteria=(criterion,), items=items)
     table = tabulate(inputs, criterion)
     said = inputs.judgements.get(criterion.id, {})
@@ -84,11 +86,10 @@ def _judge(table: Table, row: int, judgement: Judgement | None) -> str:
 
 
 def _words(judgement: Judgement | None) -> str | None:
-    """The fragment that the judge quotes, one that stands in the text first, or its reason."""
+    """The judge's reason, and the fragment that it quotes, one that stands in the text first."""
     if judgement is None:
         return None
     quoted = sorted(judgement.evidence, key=lambda fragment: not fragment.found)
-    text = quoted[0].text if quoted else judgement.reason
-    if not text:
-        return None
-    return escaped(text, most=_LONGEST)
+    fragment = f"[{quoted[0].text}]" if quoted and quoted[0].text not in (judgement.reason or "") else None
+    text = " ".join(part for part in (judgement.reason, fragment) if part)
+    return escaped(text, most=_LONGEST) if text else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from fiel.measures._bars import more_needed, surely_above, surely_below
-from fiel.measures._inputs import check_share
+from fiel.measures._inputs import check_confidence, check_kind, check_share
 from fiel.measures._results import Certainty, Decision, Verdict
 from fiel.measures._words import counted, given, share
 from fiel.records import FielError
@@ -45,8 +45,9 @@ def gate(
     Raises:
         FielError: an argument is out of range, or the estimate is no rate.
     """
+    check_kind("estimate", estimate, Estimate, "an Estimate")
     check_share("at_least", at_least, ends=True)
-    check_share("confidence", confidence)
+    check_confidence(confidence)
     if undecided not in ("pass", "fail", "undecided"):
         raise FielError(f"undecided is {undecided!r}.", fix='Write "pass", "fail" or "undecided".')
     check_share("unscored", unscored, ends=True)

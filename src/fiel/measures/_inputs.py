@@ -5,9 +5,25 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
+from typing import TypeVar
 
-from fiel.records import Adjudication, CalibrationSet, Criterion, Design, FielError, Judgement, Label, Subject
+from fiel.records import (
+    Adjudication,
+    CalibrationSet,
+    Criterion,
+    Design,
+    FielError,
+    Item,
+    Judgement,
+    Label,
+    Pair,
+    Subject,
+)
 
+T = TypeVar("T")
+
+LEAST_CONFIDENCE, MOST_CONFIDENCE = 0.5, 0.999999
 _EVEN = 1.1  # weights within a tenth of each other: a proportional draw, rounded to whole items
 
 
@@ -57,13 +73,15 @@ def gather(
     Hidden repeats of a question (`repeat` above 0) are no labels of their own.
 
     Raises:
-        FielError: several judges, several identities of one, an answer to another wording, several judgements or
-            decisions for one cell, or two items with one id.
+        FielError: records of another kind, several judges, several identities of one, an answer to another wording,
+            several judgements or decisions for one cell, or two items with one id.
     """
     wanted = {criterion.id: criterion for criterion in criteria}
     frozen = labels if isinstance(labels, CalibrationSet) else None
-    people = [x for x in (labels.labels if isinstance(labels, CalibrationSet) else labels) if x.criterion in wanted]
-    asked = [x for x in judgements if x.criterion in wanted]
+    given = labels.labels if isinstance(labels, CalibrationSet) else _records("labels", labels, Label, "labels")
+    people = [x for x in given if x.criterion in wanted]
+    asked = [x for x in _records("judgements", judgements, Judgement, "judgements") if x.criterion in wanted]
+    items = _records("items", items, (Item, Pair), "items")
     decisions = [x for x in frozen.adjudications if x.criterion in wanted] if frozen else []
     judge, identity = _one_judge(asked)
     _check_wording(asked, wanted)
@@ -100,10 +118,44 @@ def check_share(name: str, value: float, *, ends: bool = False) -> None:
     """Raise unless `value` lies between 0 and 1; `ends` says whether 0 and 1 themselves will do.
 
     Raises:
-        FielError: it does not.
+        FielError: it does not, or is no number.
     """
+    check_kind(name, value, Real, "a number")
     if not (0 < value < 1 or (ends and value in (0, 1))):
         raise FielError(f"{name} must lie between 0 and 1; it is {value}.", fix="Write 85 % as 0.85.")
+
+
+def check_confidence(value: float) -> None:
+    """Raise unless a confidence lies from 0.5 to 0.999999: below, an interval says nothing; above, no data can bear it.
+
+    Raises:
+        FielError: it does not, or is no number.
+    """
+    check_kind("confidence", value, Real, "a number")
+    if not LEAST_CONFIDENCE <= value <= MOST_CONFIDENCE:
+        raise FielError(
+            f"confidence must lie between {LEAST_CONFIDENCE} and {MOST_CONFIDENCE}; it is {value}.",
+            fix="Write 95 % as 0.95.",
+        )
+
+
+def check_kind(name: str, value: object, kind: type | tuple[type, ...], words: str) -> None:
+    """Raise unless the argument called `name` is of a kind, which `words` name.
+
+    Raises:
+        FielError: it is not.
+    """
+    if not isinstance(value, kind):
+        raise FielError(f"{name} must be {words}; it is of type {type(value).__name__}.")
+
+
+def _records(name: str, values: Iterable[T], kind: type | tuple[type, ...], words: str) -> list[T]:
+    """All of `values`, each of one kind."""
+    check_kind(name, values, Iterable, f"a sequence of {words}")
+    found = list(values)
+    for place, value in enumerate(found):
+        check_kind(f"{name}[{place}]", value, kind, f"one of the {words}")
+    return found
 
 
 def _one_judge(judgements: Sequence[Judgement]) -> tuple[str | None, str | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from fiel.measures._estimate import Samples, corrected_rate, labels_alone, raw_rate, samples
-from fiel.measures._inputs import Inputs, check_share, gather
+from fiel.measures._inputs import Inputs, check_confidence, check_kind, gather
 from fiel.measures._results import Rate
 from fiel.measures._tables import Table, tabulate
 from fiel.measures._warnings import FEW_LABELS, about_labels, few_groups, outside
@@ -34,7 +34,8 @@ def rates(
     Raises:
         FielError: judgements that do not belong together, or answers that are no option.
     """
-    check_share("confidence", confidence)
+    check_confidence(confidence)
+    check_kind("rubric", rubric, Rubric, "a Rubric")
     inputs = gather(judgements, labels, criteria=rubric.criteria, items=items)
     return tuple(_rate(inputs, tabulate(inputs, criterion), confidence) for criterion in rubric.criteria)
 
@@ -68,6 +69,11 @@ def _sentence(table: Table, parts: Samples, estimate: Estimate, raw: Estimate | 
         judge = f"; the judge alone says {share(alone)}, and its bias is unknown" if alone is not None else ""
         return f"The rate of answers that pass {name} cannot be told ({estimate.reason}){judge}."
     limits = f"[{share(estimate.low)}, {share(estimate.high)}] at {percent(estimate.confidence)} confidence"
+    if table.by_check:
+        count = counted(int(table.judge.judged.sum()), "answer")
+        return (
+            f"{share(estimate.value)} of answers pass {name} {limits} from {count}; a check decides it, without labels."
+        )
     source = f"from {counted(len(parts.y), 'label')}"
     if parts.seen and len(parts.f_unlabelled):
         source += f" and {counted(len(parts.f_unlabelled), 'further judged answer')}"
@@ -165,6 +171,8 @@ def _gold(table: Table) -> str:
 def _warnings(inputs: Inputs, table: Table, parts: Samples, estimate: Estimate) -> tuple[str, ...]:
     n, judge = len(parts.y), table.judge
     found: list[str] = []
+    if table.by_check:
+        return tuple(outside(inputs, [table.criterion]))
     if 0 < n < FEW_LABELS:
         found.append(f"Fewer than {FEW_LABELS} labels ({n}): the interval is wide.")
     if parts.seen and len(parts.f_unlabelled) and estimate.value is not None and _adds_nothing(estimate):

@@ -26,10 +26,12 @@ class Funnel(Result, frozen=True, kw_only=True):
         scored: with a verdict; checked: of these, decided by a deterministic check.
         unscored: judged without a verdict, by reason ("abstained", "refused", "unparsed", "error",
             "tie between options").
+        inapplicable: to which the criterion does not apply, by the judge; not among the judged, and in no rate.
         labelled: with at least one human answer.
         skipped: human cells without an answer.
         unresolved: labelled, but the raters tie and nobody decided.
-        both: with a verdict and a gold answer: what agreement is counted on.
+        both: with a verdict of the judge and a gold answer: what agreement is counted on. Items that a check decided
+            are among them only where checks decided every item.
     """
 
     items: int
@@ -41,6 +43,7 @@ class Funnel(Result, frozen=True, kw_only=True):
     skipped: int
     unresolved: int
     both: int
+    inapplicable: int = 0
 
 
 class CriterionValidation(Result, frozen=True, kw_only=True):
@@ -50,7 +53,8 @@ class CriterionValidation(Result, frozen=True, kw_only=True):
         criterion: its id; `question`, `options`, `passing` and `digest` say what was asked.
         funnel: the denominators.
         raters: how many people answered at least once.
-        agreement: share of items where the verdict is the gold answer; `details["n_eff"]` beside it.
+        agreement: share of the items that the judge answered where its verdict is the gold answer;
+            `details["n_eff"]` beside it. A check is no opinion: see `Funnel.both`.
         probability: P(agreement > bar); None where agreement is undefined.
         kappa: Cohen's kappa of verdict and gold.
         ceiling: how often two raters agree on the same items; None where no item has two raters.

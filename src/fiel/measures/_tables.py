@@ -30,6 +30,7 @@ class Verdicts:
         codes: shape (n,), the verdict as a place in `options`, -1 without one.
         checked: shape (n,), with a verdict of a deterministic check.
         unscored: items judged without a verdict, by reason.
+        inapplicable: items to which the criterion does not apply; they are not among the judged.
     """
 
     judged: Flags
@@ -38,6 +39,7 @@ class Verdicts:
     codes: Codes
     checked: Flags
     unscored: dict[str, int]
+    inapplicable: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,9 +88,15 @@ class Table:
         return np.minimum(self.judge.beliefs @ passing_mask(self.criterion), 1.0)
 
     @property
+    def answered(self) -> Flags:
+        """With a verdict of the judge itself, shape (n,); with any, where checks decided every item."""
+        scored: Flags = self.judge.codes >= 0
+        return scored if self.by_check else scored & ~self.judge.checked
+
+    @property
     def both(self) -> Flags:
-        """With a verdict and a gold answer, shape (n,)."""
-        return (self.judge.codes >= 0) & (self.people.gold >= 0)
+        """Answered by the judge, and with a gold answer, shape (n,)."""
+        return self.answered & (self.people.gold >= 0)
 
     @property
     def funnel(self) -> Funnel:
@@ -100,11 +108,17 @@ class Table:
             scored=int((judge.codes >= 0).sum()),
             checked=int(judge.checked.sum()),
             unscored=judge.unscored,
+            inapplicable=judge.inapplicable,
             labelled=int(people.labelled.sum()),
             skipped=people.skipped,
             unresolved=int((people.labelled & (people.gold < 0)).sum()),
             both=int(self.both.sum()),
         )
+
+    @property
+    def by_check(self) -> bool:
+        """Whether deterministic checks decided every item: no judge was asked, and there is no bias to correct."""
+        return bool(self.judge.judged.any() and (self.judge.checked == self.judge.judged).all())
 
     def clusters(self, used: Flags) -> Codes | None:
         """The clusters of the items in `used`, or None where each is alone in its own."""
@@ -157,6 +171,9 @@ def _verdicts(judgements: Mapping[str, Judgement], place: Mapping[str, int], cri
     reasons: Counter[str] = Counter()
     for subject, judgement in judgements.items():
         row, belief = place[subject], judgement.belief
+        if judgement.status == "inapplicable":
+            reasons["inapplicable"] += 1
+            continue
         judged[row] = True
         if belief is None:
             reasons[judgement.status] += 1
@@ -179,7 +196,15 @@ def _verdicts(judgements: Mapping[str, Judgement], place: Mapping[str, int], cri
         believed[rows] = True
         beliefs[rows] = np.clip(np.array(probs), 0.0, 1.0)
     unscored = {reason: reasons[reason] for reason in _REASONS if reasons[reason]}
-    return Verdicts(judged=judged, beliefs=beliefs, believed=believed, codes=codes, checked=checked, unscored=unscored)
+    return Verdicts(
+        judged=judged,
+        beliefs=beliefs,
+        believed=believed,
+        codes=codes,
+        checked=checked,
+        unscored=unscored,
+        inapplicable=reasons["inapplicable"],
+    )
 
 
 def _answers(

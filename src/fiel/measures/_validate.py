@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from types import NoneType
 from typing import Any
 
 import numpy as np
 
-from fiel.measures._inputs import check_share, gather
+from fiel.measures._inputs import check_confidence, check_kind, check_share, gather
 from fiel.measures._results import CriterionValidation, Validation
 from fiel.measures._tables import Codes, Flags, Floats, Table, passing_mask, tabulate
 from fiel.measures._warnings import warnings_of
-from fiel.measures._word import Evidence, Ruling, rule
+from fiel.measures._word import CHECKED, Evidence, Ruling, rule
 from fiel.records import CalibrationSet, Criterion, FielError, Judgement, Label, Rubric, Subject
 from fiel.stats import (
     Estimate,
@@ -36,7 +37,9 @@ def validate(
     """How well one judge agrees with people, and a word for each criterion.
 
     Gold is the adjudicated answer, else the answer that most raters gave; ties and judgements without a verdict stay
-    out of agreement and are counted in the funnel. Intervals are two-sided at `confidence`; the word rests on
+    out of agreement and are counted in the funnel. So do items that a deterministic check decided: a check is no
+    opinion of the judge, and what it gets right does not speak for the judge. Where checks decided every item the
+    figures are theirs, and the word is *use*. Intervals are two-sided at `confidence`; the word rests on
     one-sided bounds at `confidence`. Items of one group are clusters.
 
     Args:
@@ -46,13 +49,14 @@ def validate(
         items: the frame, with its groups; without it, the items of the set, or all that was judged or labelled.
             Records of other items are left out, and the warnings count them.
         bar: the agreement from which a criterion may move decisions.
-        confidence: of the intervals and of the word.
+        confidence: of the intervals and of the word, from 0.5 to 0.999999.
 
     Raises:
         FielError: no judgements, no rubric, judgements that do not belong together, answers that are no option.
     """
     check_share("bar", bar)
-    check_share("confidence", confidence)
+    check_kind("rubric", rubric, (Rubric, NoneType), "a Rubric")
+    check_confidence(confidence)
     if isinstance(labels, CalibrationSet):
         rubric = rubric or labels.rubric
         items = items or (*labels.items, *labels.pairs)
@@ -94,20 +98,24 @@ def _criterion(table: Table, *, bar: float, confidence: float) -> CriterionValid
     )
     ceiling, difference, difference_bound = _beside_people(table, confidence)
     passing = int(passing_mask(criterion)[gold].sum())
-    ruling = rule(
-        Evidence(
-            agreement=agreement,
-            hits=int((gold == verdict).sum()),
-            items=len(gold),
-            passing=passing,
-            failing=len(gold) - passing,
-            kappa_bound=kappa_bound,
-            difference_bound=difference_bound,
-            ceiling=ceiling,
-            raters=len(table.people.raters),
-            constant=_constant(verdict, criterion),
-            bar=bar,
-            confidence=confidence,
+    ruling = (
+        CHECKED
+        if table.by_check
+        else rule(
+            Evidence(
+                agreement=agreement,
+                hits=int((gold == verdict).sum()),
+                items=len(gold),
+                passing=passing,
+                failing=len(gold) - passing,
+                kappa_bound=kappa_bound,
+                difference_bound=difference_bound,
+                ceiling=ceiling,
+                raters=len(table.people.raters),
+                constant=_constant(verdict, criterion),
+                bar=bar,
+                confidence=confidence,
+            )
         )
     )
     return _assembled(
@@ -124,7 +132,7 @@ def _criterion(table: Table, *, bar: float, confidence: float) -> CriterionValid
 
 def _assembled(table: Table, ruling: Ruling, **figures: Any) -> CriterionValidation:
     """The figures and the word, beside what was asked and of how many."""
-    criterion, verdicts = table.criterion, table.judge.codes
+    criterion, verdicts = table.criterion, table.judge.codes[table.answered]
     return CriterionValidation(
         criterion=criterion.id,
         question=criterion.question,
@@ -133,7 +141,7 @@ def _assembled(table: Table, ruling: Ruling, **figures: Any) -> CriterionValidat
         digest=criterion.digest,
         funnel=table.funnel,
         raters=len(table.people.raters),
-        constant=_constant(verdicts[verdicts >= 0], criterion),
+        constant=_constant(verdicts, criterion),
         word=ruling.word,
         why=ruling.why,
         more=ruling.more,
@@ -156,7 +164,7 @@ def _agreement(hits: Flags, clusters: Codes | None, confidence: float) -> Estima
         confidence=confidence,
         method="clopper-pearson",
         n=0,
-        reason="no item has both a verdict and a gold answer",
+        reason="no item has both a verdict and an answer of people",
     )
 
 
@@ -169,11 +177,11 @@ def _probability(agreement: Estimate, bar: float) -> float | None:
 def _beside_people(table: Table, confidence: float) -> tuple[Estimate | None, Estimate | None, Estimate | None]:
     """The ceiling, the paired difference from it, and the difference's one-sided upper bound.
 
-    On items with a verdict and answers of two raters or more. Per item: the share of pairs of raters that agree, and
+    On items that the judge answered, and two raters or more. Per item: the share of pairs of raters that agree, and
     the share of raters with whom the judge agrees. All None where there is no such item.
     """
     answers, verdict = table.people.codes, table.judge.codes
-    used = (verdict >= 0) & ((answers >= 0).sum(axis=1) > 1)
+    used = table.answered & ((answers >= 0).sum(axis=1) > 1)
     if not used.any():
         return None, None, None
     people, judge = _shares(answers[used], verdict[used], len(table.criterion.options))

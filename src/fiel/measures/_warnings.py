@@ -100,7 +100,7 @@ def _listed(few: Mapping[str, int]) -> list[str]:
 def _narrow(table: Table) -> str | None:
     """That the judge believes nearly the same of every item, unless people's answers vary as little."""
     values = unit_values(table.criterion)
-    beliefs = table.judge.beliefs[table.judge.believed] @ values
+    beliefs = table.judge.beliefs[table.judge.believed & ~table.judge.checked] @ values
     if len(beliefs) < FEW_ANSWERS or (spread := float(beliefs.std())) > _NARROW:
         return None
     gold = table.people.gold[table.people.gold >= 0]

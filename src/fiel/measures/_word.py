@@ -19,7 +19,7 @@ class Evidence:
 
     Args:
         agreement: of verdict and gold; hits: of how many items.
-        items: with a verdict and a gold answer; passing, failing: of these, by gold.
+        items: with a verdict of the judge (not of a check) and a gold answer; passing, failing: of these, by gold.
         kappa_bound: one-sided lower bound of kappa at `confidence`, with its value; undefined where kappa is.
         difference_bound: one-sided upper bound of judge-with-rater minus rater-with-rater; None without two raters.
         ceiling: how often two raters agree on the same items; None without two raters.
@@ -54,6 +54,9 @@ class Ruling:
     word: Word
     why: str
     more: int | None = None
+
+
+CHECKED = Ruling(word="use", why="A deterministic check decides this: no judge is asked, and no label is needed.")
 
 
 def rule(evidence: Evidence) -> Ruling:

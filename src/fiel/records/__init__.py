@@ -4,20 +4,23 @@ from fiel.records._belief import Distribution, Source
 from fiel.records._checks import Check, Contains, Equals, JSONSchema, Length, Number, Regex
 from fiel.records._criteria import Criterion, Rubric, Scale
 from fiel.records._errors import FielError, nearest
-from fiel.records._exchange import Message, Model, Reply, Request, Token, Usage
+from fiel.records._exchange import CallError, EndpointError, Message, Model, Price, Reply, Request, Token, Usage
 from fiel.records._items import Item, Pair, Subject
 from fiel.records._judgements import Evidence, Judgement, Status
 from fiel.records._labels import Adjudication, CalibrationSet, Design, Label, Span, Stratum
 from fiel.records._lines import decode, decode_lines, digest, encode, encode_lines, split_lines
+from fiel.records._visible import one_line, visible
 
 __all__ = [
     "Adjudication",
     "CalibrationSet",
+    "CallError",
     "Check",
     "Contains",
     "Criterion",
     "Design",
     "Distribution",
+    "EndpointError",
     "Equals",
     "Evidence",
     "FielError",
@@ -30,6 +33,7 @@ __all__ = [
     "Model",
     "Number",
     "Pair",
+    "Price",
     "Regex",
     "Reply",
     "Request",
@@ -48,5 +52,7 @@ __all__ = [
     "encode",
     "encode_lines",
     "nearest",
+    "one_line",
     "split_lines",
+    "visible",
 ]

@@ -29,6 +29,9 @@ class Distribution(Record, dict=True, frozen=True, kw_only=True):
         dropped: mass under the noise floor.
         dropped_tokens: how many alternatives were under it.
         ambiguous: mass on a beginning that several options share and the reply does not resolve.
+        inapplicable: mass on "not applicable", where the criterion has that answer; like the ambiguous mass it stands
+            outside `probs`.
+        merged: spellings that were read as an option though they differ from it (" Yes", "８"), with their mass.
         mean_low: the mean if all ambiguous mass went to the lowest option that it may mean.
         mean_high: the same for the highest.
     """
@@ -40,6 +43,8 @@ class Distribution(Record, dict=True, frozen=True, kw_only=True):
     dropped: float = 0.0
     dropped_tokens: int = 0
     ambiguous: float = 0.0
+    inapplicable: float = 0.0
+    merged: tuple[tuple[str, str, float], ...] = ()
     mean_low: float | None = None
     mean_high: float | None = None
 

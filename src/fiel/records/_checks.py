@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal, TypeAlias
 
 from fiel.records._errors import FielError
@@ -9,6 +10,8 @@ from fiel.records._lines import Record
 
 Field: TypeAlias = Literal["output", "input", "context", "reference"]
 Decides: TypeAlias = Literal["both", "fail", "pass"]
+
+_LONGEST = 3600.0  # seconds of one match
 
 
 class _Check(Record, tag_field="kind", frozen=True, kw_only=True):
@@ -38,8 +41,10 @@ class Regex(_Check, tag="regex", frozen=True, kw_only=True):
     seconds: float = 1.0
 
     def __post_init__(self) -> None:
-        if not self.seconds > 0:
-            raise FielError(f"A regex check has seconds = {self.seconds}; it needs a limit above 0.")
+        if not 0 < self.seconds <= _LONGEST:
+            raise FielError(
+                f"A regex check has seconds = {self.seconds}; it needs a limit above 0 and of at most {_LONGEST:g}."
+            )
 
 
 class Number(_Check, tag="number", frozen=True, kw_only=True):
@@ -49,6 +54,17 @@ class Number(_Check, tag="number", frozen=True, kw_only=True):
     which: Literal["first", "last", "only", "any"] = "any"
     absolute: float = 0.0
     relative: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.value is not None and not math.isfinite(self.value):
+            raise FielError(f"A number check has value = {self.value}, which no answer can equal.")
+        for name in ("absolute", "relative"):
+            tolerance: float = getattr(self, name)
+            if not 0 <= tolerance < math.inf:
+                raise FielError(
+                    f"A number check has a negative tolerance or none: {name} = {tolerance}.",
+                    fix="Give absolute and relative as 0 or more.",
+                )
 
 
 class Length(_Check, tag="length", frozen=True, kw_only=True):
@@ -61,6 +77,12 @@ class Length(_Check, tag="length", frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if self.minimum is None and self.maximum is None:
             raise FielError("A length check has neither minimum nor maximum.", fix="Give at least one of them.")
+        lowest, highest = self.minimum or 0, math.inf if self.maximum is None else self.maximum
+        if lowest < 0 or highest < lowest:
+            raise FielError(
+                f"No text has the length that a check asks for: minimum = {self.minimum}, maximum = {self.maximum}.",
+                fix="Give numbers of 0 or more, the minimum not above the maximum.",
+            )
 
 
 class Equals(_Check, tag="equals", frozen=True, kw_only=True):

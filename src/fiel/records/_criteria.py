@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -10,6 +11,9 @@ from fiel.records._errors import FielError
 from fiel.records._lines import Record, digest
 
 Scale: TypeAlias = Literal["nominal", "ordinal", "interval"]
+
+_LONGEST_ID = 200
+_UNSEEN = ("Cc", "Cs", "Zl", "Zp")  # control characters, halves of characters, breaks of lines and paragraphs
 
 
 class Criterion(Record, dict=True, frozen=True, kw_only=True):
@@ -43,15 +47,28 @@ class Criterion(Record, dict=True, frozen=True, kw_only=True):
         where = f"criterion {self.id!r}"
         if not self.id.strip():
             raise FielError("A criterion has an empty id.", fix="Name what it asks in a word or two.")
+        if len(self.id) > _LONGEST_ID or any(unicodedata.category(char) in _UNSEEN for char in self.id):
+            raise FielError(
+                f"A criterion has an id of {len(self.id)} characters that cannot be shown in a line: {self.id[:60]!r}.",
+                fix=f"Use at most {_LONGEST_ID} characters, without line breaks or control characters.",
+            )
         if not self.question.strip():
             raise FielError("The question is empty.", where=where)
         if len(set(self.options)) < 2 or len(set(self.options)) != len(self.options):
             raise FielError(
                 f"It needs at least two distinct options, worst first; it has {list(self.options)}.", where=where
             )
+        if not all(option.strip() for option in self.options):
+            raise FielError(
+                f"An option is empty: {list(self.options)}.",
+                where=where,
+                fix="Write it out; an empty answer is a skipped question.",
+            )
         values = self.values
         if values is not None and len(set(values)) < len(values):
             raise FielError(f"Two options are the same number: {list(self.options)}.", where=where)
+        if len(set(self.passing)) < len(self.passing):
+            raise FielError(f"passing names an option twice: {list(self.passing)}.", where=where)
         unknown = [option for option in self.passing if option not in self.options]
         if unknown or set(self.passing) == set(self.options):
             raise FielError(

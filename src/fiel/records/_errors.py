@@ -5,6 +5,10 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from fiel.records._visible import one_line
+
+LONGEST = 600  # characters of a line of an error
+
 
 class FielError(ValueError):
     """Something the user can mend: what is wrong, where it stands, what to do.
@@ -22,12 +26,18 @@ class FielError(ValueError):
         self.fix = fix
 
     def __str__(self) -> str:
-        parts = [self.what]
+        parts = [_told(self.what)]
         if self.where:
-            parts.append(f"  in {self.where}")
+            parts.append(f"  in {_told(self.where)}")
         if self.fix:
-            parts.append(f"  {self.fix}")
+            parts.append(f"  {_told(self.fix)}")
         return "\n".join(parts)
+
+
+def _told(text: str) -> str:
+    """One line of bounded length in which nothing that came from a file acts on a terminal."""
+    line = one_line(text)
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 40]} … ({len(line) - LONGEST + 40} characters more)"
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+import math
+from functools import cached_property
 from typing import Any, Literal, Protocol
 
+from fiel.records._errors import FielError
 from fiel.records._lines import Record, digest
+
+
+class CallError(FielError):
+    """One call failed for good: refused by the endpoint, out of time, or broken after every retry. Others may work."""
+
+
+class EndpointError(FielError):
+    """The endpoint cannot be used at all: unreachable, unauthorised, or failing every call. The run should stop."""
 
 
 class Message(Record, frozen=True, kw_only=True):
@@ -14,7 +25,7 @@ class Message(Record, frozen=True, kw_only=True):
     content: str
 
 
-class Request(Record, frozen=True, kw_only=True):
+class Request(Record, dict=True, frozen=True, kw_only=True):
     """One question to a model, as exact as its digest has to be.
 
     Args:
@@ -31,7 +42,7 @@ class Request(Record, frozen=True, kw_only=True):
     parameters: dict[str, Any] = {}  # noqa: RUF012  a msgspec default: copied, never shared
     sample: int = 0
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """The key under which its reply is kept."""
         return digest(self)
@@ -51,6 +62,31 @@ class Usage(Record, frozen=True, kw_only=True):
     input: int | None = None
     output: int | None = None
     cached: int | None = None
+
+
+class Price(Record, frozen=True, kw_only=True):
+    """Of a million tokens, in the currency of the price list."""
+
+    input: float
+    output: float
+
+    def __post_init__(self) -> None:
+        for name in ("input", "output"):
+            if not 0 <= getattr(self, name) < math.inf:
+                raise FielError(
+                    f"The price of {name} is {getattr(self, name)}; it must be a finite number from 0 on.",
+                    fix="Leave the price out where it is unknown.",
+                )
+
+    def of(self, usage: Usage) -> float | None:
+        """What a call cost; None where a count is unknown, never 0. Cached tokens count in full.
+
+        >>> Price(input=0.25, output=2.0).of(Usage(input=4000, output=1000))
+        0.003
+        """
+        if usage.input is None or usage.output is None:
+            return None
+        return (usage.input * self.input + usage.output * self.output) / 1e6
 
 
 class Reply(Record, frozen=True, kw_only=True):

@@ -70,6 +70,8 @@ Subject: TypeAlias = Item | Pair
 
 
 def _check_id(value: str) -> None:
+    if not isinstance(value, str):
+        raise FielError(f"An id is text; this one is {value!r}.", fix=f"Write {str(value)!r}.")
     if not value or value != value.strip() or "\n" in value:
         raise FielError(
             f"An id is empty, starts or ends with white space, or holds a line break: {value!r}.",

@@ -8,7 +8,7 @@ from fiel.records._belief import Distribution
 from fiel.records._exchange import Usage
 from fiel.records._lines import Record
 
-Status: TypeAlias = Literal["ok", "abstained", "refused", "unparsed", "error"]
+Status: TypeAlias = Literal["ok", "inapplicable", "abstained", "refused", "unparsed", "error"]
 
 
 class Evidence(Record, frozen=True, kw_only=True):
@@ -38,8 +38,10 @@ class Judgement(Record, frozen=True, kw_only=True):
         criterion_digest: of the wording that was answered.
         judge: the name under which it runs.
         identity: the digest of model, parameters, rubric, prompt and reading rule.
-        status: `ok`, or why there is no belief.
+        served: what the server said it served, "model@fingerprint"; another one is another judge.
+        status: `ok`, or why there is no belief; `inapplicable` where the criterion does not apply to the subject.
         belief: None exactly when the status is not `ok`.
+        written: the option that the judge wrote, which need not be the mode of its belief.
         evidence: fragments quoted for a failure.
         reason: the judge's own words, or why it failed.
         replicate: which of several equal questions.
@@ -55,8 +57,10 @@ class Judgement(Record, frozen=True, kw_only=True):
     criterion_digest: str
     judge: str
     identity: str
+    served: str | None = None
     status: Status
     belief: Distribution | None = None
+    written: str | None = None
     evidence: tuple[Evidence, ...] = ()
     reason: str | None = None
     replicate: int = 0

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import html
 import re
+import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from fiel.records import one_line
 from fiel.reports._numbers import figure, given
-from fiel.reports._text import one_line
-from fiel.reports._view import Row, grouped
+from fiel.reports._view import Row, grouped, people_absent
 from fiel.stats import Estimate
 
 Who: TypeAlias = Literal["people", "judge", "corrected"]
@@ -21,7 +22,9 @@ INK, QUIET, HAIR, PEOPLE, JUDGE = "#16191d", "#565b62", "#d5d8dc", "#0072b2", "#
 
 _COLOUR: dict[Who, str] = {"people": PEOPLE, "judge": JUDGE, "corrected": INK}
 _SYMBOL: dict[Who, str] = {"people": "circle", "judge": "diamond", "corrected": "square"}
-_HEAD, _TOP = 27, 18
+_GRID = (0, 0.25, 0.5, 0.75, 1)
+_HEAD, _TOP, _LEADING = 27, 18, 17
+_WIDEST = 8  # pixels that a letter takes on average in a wide font of the size of a reason
 _LONGEST = 80  # characters of a name: the engine is slow to shorten long ones, and the table has them whole
 
 
@@ -43,17 +46,24 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Layout(msgspec.Struct, frozen=True, kw_only=True):
-    """Where things stand, in pixels: the axis from `left` to `right`, a line's text `lift` above its whisker."""
+    """Where things stand, in pixels: the axis from `left` to `right`, a line's text `lift` above its whisker.
+
+    What is vertical (grid, bar, ceiling) reaches `reach` above and below a whisker and no further, so that it runs
+    through no text. A reason why there is no figure begins at `reason`, `drop` below its label.
+    """
 
     width: int
     left: int
     right: int
     line: int
     lift: int
+    reach: float
+    reason: int
+    drop: int
 
 
-_WIDE = _Layout(width=720, left=170, right=575, line=23, lift=0)
-_NARROW = _Layout(width=340, left=6, right=334, line=38, lift=15)
+_WIDE = _Layout(width=720, left=170, right=575, line=23, lift=0, reach=11.5, reason=170, drop=0)
+_NARROW = _Layout(width=340, left=6, right=334, line=40, lift=17, reach=6, reason=0, drop=17)
 
 
 def agreement(rows: Iterable[Row]) -> tuple[Group, ...]:
@@ -63,7 +73,7 @@ def agreement(rows: Iterable[Row]) -> tuple[Group, ...]:
         found = [row.found for row in lines if row.found]
         ceiling = found[0].ceiling
         several = len(lines) > 1
-        dots = [Dot(label="people with people", who="people", estimate=ceiling, absent="one rater")]
+        dots = [Dot(label="people with people", who="people", estimate=ceiling, absent=people_absent(found[0]))]
         dots += [
             Dot(label=row.judge if several else "judge with people", who="judge", estimate=part.agreement, absent="")
             for row, part in zip(lines, found, strict=True)
@@ -104,19 +114,25 @@ def _spec(groups: Sequence[Group], bar: float | None, at: _Layout) -> dict[str, 
     texts: list[dict[str, Any]] = []
     dots: list[dict[str, Any]] = []
     ceilings: list[dict[str, Any]] = []
-    y = _TOP if bar is not None else 4
+    bands: list[tuple[float, float]] = []
+    y: float = _TOP if bar is not None else 4
     for group in groups:
         texts.append(_words(group.name, y + 12, "title"))
         y += _HEAD
-        top = y
+        own: list[tuple[float, float]] = []
         for dot in group.dots:
-            middle = y + at.line / 2 + at.lift / 2
-            texts += _line_texts(dot, middle - at.lift)
-            dots += _marks(dot, middle)
-            y += at.line
+            marks = _marks(dot, y + (at.line + at.lift) / 2)
+            own += [(mark["y"] - at.reach, mark["y"] + at.reach) for mark in marks]
+            said, height = _line_texts(dot, y, at)
+            texts += said
+            dots += marks
+            y += height
+        own = _joined(own)
+        bands += own
         if group.ceiling is not None:
-            ceilings.append({"x": group.ceiling, "y": top, "y2": y})
+            ceilings += _rules(group.ceiling, own)
         y += 7
+    grid = [rule for x in _GRID for rule in _rules(x, bands)]
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
         "width": at.width,
@@ -126,7 +142,8 @@ def _spec(groups: Sequence[Group], bar: float | None, at: _Layout) -> dict[str, 
         "background": None,
         "config": {"view": {"stroke": None}, "aria": False, "font": "system-ui, sans-serif"},
         "layer": [
-            *_bar(bar, y, at),
+            _layer(grid, {"type": "rule", "color": HAIR, "strokeWidth": 1}, y, at, "y2"),
+            *_bar(bar, bands, y, at),
             _layer(ceilings, {"type": "rule", "color": PEOPLE, "strokeWidth": 1}, y, at, "y2"),
             *_dot_layers(dots, y, at),
             *_text_layers(texts, y, at),
@@ -134,13 +151,37 @@ def _spec(groups: Sequence[Group], bar: float | None, at: _Layout) -> dict[str, 
     }
 
 
+def _joined(bands: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Bands from top to bottom, those that touch made one."""
+    result: list[tuple[float, float]] = []
+    for top, bottom in bands:
+        if result and result[-1][1] == top:
+            result[-1] = (result[-1][0], bottom)
+        else:
+            result.append((top, bottom))
+    return result
+
+
+def _rules(x: float, bands: Iterable[tuple[float, float]]) -> list[dict[str, Any]]:
+    return [{"x": x, "y": top, "y2": bottom} for top, bottom in bands]
+
+
 def _words(text: str, y: float, role: str) -> dict[str, Any]:
     line = one_line(text[:_LONGEST])
     return {"text": line if len(text) <= _LONGEST else f"{line}…", "y": y, "role": role}
 
 
-def _line_texts(dot: Dot, y: float) -> list[dict[str, Any]]:
-    return [_words(dot.label, y, "label"), _words(figure(dot.estimate, dot.absent), y, "value")]
+def _line_texts(dot: Dot, y: float, at: _Layout) -> tuple[list[dict[str, Any]], float]:
+    """The label of a line with its figure at the other side, or with the reason why it has none; and its height."""
+    middle = y + (at.line - at.lift) / 2
+    label, text = _words(dot.label, middle, "label"), figure(dot.estimate, dot.absent)
+    if dot.estimate is None:
+        return [label, _words(text, middle, "value")], at.line - at.lift
+    if dot.estimate.value is not None:
+        return [label, _words(text, middle, "value")], at.line
+    lines = textwrap.wrap(one_line(text), (at.width - at.reason) // _WIDEST)
+    said = [_words(line, middle + at.drop + place * _LEADING, "reason") for place, line in enumerate(lines)]
+    return [label, *said], at.line - at.lift + at.drop + (len(lines) - 1) * _LEADING
 
 
 def _marks(dot: Dot, y: float) -> list[dict[str, Any]]:
@@ -160,7 +201,7 @@ def _layer(data: list[dict[str, Any]], mark: dict[str, Any], height: float, at: 
         "scale": {"domain": [0, 1], "range": [at.left, at.right], "nice": False},
         "title": None,
         "axis": {
-            "values": [0, 0.25, 0.5, 0.75, 1],
+            "values": list(_GRID),
             "format": ".2~f",
             "domain": False,
             "ticks": False,
@@ -168,7 +209,7 @@ def _layer(data: list[dict[str, Any]], mark: dict[str, Any], height: float, at: 
             "labelFontSize": 12,
             "labelPadding": 6,
             "labelFlush": False,
-            "gridColor": HAIR,
+            "grid": False,
         },
     }
     encoding: dict[str, Any] = {"x": x, "y": _y(height)}
@@ -184,20 +225,14 @@ def _y(height: float) -> dict[str, Any]:
     return {"field": "y", "type": "quantitative", "scale": scale, "axis": None}
 
 
-def _bar(bar: float | None, height: float, at: _Layout) -> list[dict[str, Any]]:
+def _bar(bar: float | None, bands: Iterable[tuple[float, float]], height: float, at: _Layout) -> list[dict[str, Any]]:
     if bar is None:
         return []
-    rule = _layer(
-        [{"x": bar, "y": _TOP, "y2": height}],
-        {"type": "rule", "color": INK, "strokeWidth": 1, "strokeDash": [4, 3]},
-        height,
-        at,
-        "y2",
-    )
+    dashed = {"type": "rule", "color": INK, "strokeWidth": 1, "strokeDash": [4, 3]}
     style = {"type": "text", "align": "center", "baseline": "middle", "fontSize": 12, "color": INK}
     word = _layer([{"x": bar, "y": _TOP / 2, "text": f"bar {given(bar)}"}], style, height, at)
     word["encoding"]["text"] = {"field": "text"}
-    return [rule, word]
+    return [_layer(_rules(bar, bands), dashed, height, at, "y2"), word]
 
 
 def _dot_layers(dots: list[dict[str, Any]], height: float, at: _Layout) -> list[dict[str, Any]]:
@@ -218,6 +253,7 @@ def _text_layers(texts: list[dict[str, Any]], height: float, at: _Layout) -> lis
         "title": (0, {"align": "left", "fontWeight": 600, "fontSize": 14, "color": INK, "limit": at.width}),
         "label": (0, {"align": "left", "fontSize": 13, "color": QUIET, "limit": room}),
         "value": (at.width, {"align": "right", "fontSize": 13, "color": INK, "limit": reach}),
+        "reason": (at.reason, {"align": "left", "fontSize": 13, "color": INK, "limit": at.width - at.reason}),
     }
     return [
         {

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from fiel.records import visible
 from fiel.reports import _charts as charts
 from fiel.reports import _numbers as numbers
 from fiel.reports import _text as text
@@ -15,6 +17,10 @@ from fiel.reports._bundle import Report
 if TYPE_CHECKING:  # jinja2 takes a while to load: only who writes HTML pays for it
     from jinja2 import Environment
     from markupsafe import Markup
+
+
+_LONG = 16  # letters of a word that a narrow column has no room for
+_JOINTS = re.compile(r"(?<=\w[_/@-])(?=\w)")
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,6 +48,10 @@ def to_html(report: Report) -> str:
             rows=rows,
             several=len({row.judge for row in rows}) > 1,
             criteria=view.grouped(rows),
+            checked=any(row.found for row in rows),
+            rated=any(row.rate for row in rows),
+            titles=view.titles(report),
+            judges=view.judges_of(report),
             headlines=view.headlines(report),
             warnings=view.warnings(report),
             identities=view.identities(report),
@@ -55,8 +65,8 @@ def to_html(report: Report) -> str:
 def _figure(groups: tuple[charts.Group, ...], name: str, *, bar: float | None = None) -> Figure | None:
     from markupsafe import Markup  # noqa: PLC0415  comes with jinja2, loaded when HTML is written
 
-    if not groups:
-        return None
+    if not any(dot.estimate is not None and dot.estimate.value is not None for group in groups for dot in group.dots):
+        return None  # a picture of nothing
     described = (
         f"{name}, as dots with their intervals on an axis from 0 to 1. The same numbers stand in the table below."
     )
@@ -80,6 +90,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals |= {
+        "count": numbers.count,
         "share": numbers.share,
         "given": numbers.given,
         "signed": numbers.signed,
@@ -93,10 +104,21 @@ def _environment() -> Environment:
         "steps": view.steps,
         "gates": view.gates,
         "name_of": view.name_of,
+        "breaking": _breaking,
+        "people_absent": view.people_absent,
+        "verdict_of": view.verdict_of,
     }
     return environment
 
 
 def _visible(value: Any) -> Any:
     """Every text that the page prints, with its control characters written out; markup of our own as it is."""
-    return text.visible(value) if type(value) is str else value
+    return visible(value) if type(value) is str else value
+
+
+def _breaking(said: str) -> Markup:
+    """A text as it is, in which long words may break after an underscore, a hyphen and the like, not anywhere."""
+    from markupsafe import Markup  # noqa: PLC0415  comes with jinja2, loaded when HTML is written
+
+    words = re.split(r"(\s+)", visible(said))
+    return Markup().join(Markup("<wbr>").join(_JOINTS.split(word)) if len(word) > _LONG else word for word in words)

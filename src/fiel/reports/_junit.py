@@ -6,9 +6,9 @@ import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 
 from fiel.measures import Decision
-from fiel.reports._numbers import full, given, probability, share
-from fiel.reports._text import one_line, visible
-from fiel.reports._view import look_at, name_of
+from fiel.records import one_line, visible
+from fiel.reports._numbers import full, given, probability
+from fiel.reports._view import in_groups, look_at, name_of, verdict_of
 
 
 def to_junit(decisions: Sequence[Decision]) -> str:
@@ -36,18 +36,20 @@ def to_junit(decisions: Sequence[Decision]) -> str:
 
 def _message(decision: Decision) -> str:
     """Criterion, numbers, items and evidence, on one line: what a CI shows first."""
-    wanted = f"at least {given(decision.at_least)} wanted, chance {probability(decision.probability)}"
-    numbers = f"{decision.criterion or 'gate'}: {full(decision.estimate)}, {wanted}"
+    wanted = f"at least {given(decision.at_least)} wanted, confidence {probability(decision.probability)}"
+    numbers = f"{decision.criterion or 'gate'}: {full(decision.estimate)} ({decision.estimate.method}), {wanted}"
     return ". ".join(part for part in (numbers, look_at(decision), "; ".join(decision.evidence)) if part)
 
 
 def _body(decision: Decision) -> str:
+    grouped = in_groups([("", decision.estimate)])
     lines = [
         decision.why,
-        f"{decision.verdict}, {decision.certainty}",
+        verdict_of(decision),
         f"estimate: {full(decision.estimate)} ({decision.estimate.method})",
-        f"at least: {given(decision.at_least)} at confidence {share(decision.confidence)}",
-        f"chance that the true rate reaches it: {probability(decision.probability)}",
+        *([grouped] if grouped else []),
+        f"at least: {given(decision.at_least)}, at confidence {given(decision.confidence)}",
+        f"confidence that it is at least {given(decision.at_least)}: {probability(decision.probability)}",
         *(f"item: {item}" for item in decision.items),
         *(f"evidence: {text}" for text in decision.evidence),
     ]

@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
+from fiel.records import one_line
 from fiel.reports._bundle import Report
 from fiel.reports._numbers import full, given, probability
-from fiel.reports._text import marked, one_line, parts
-from fiel.reports._view import Row, gates, headlines, identities, look_at, name_of, rows, warnings
+from fiel.reports._text import marked, parts
+from fiel.reports._view import (
+    JUDGE_ALONE,
+    Row,
+    gates,
+    headlines,
+    identities,
+    in_groups,
+    judges_of,
+    look_at,
+    name_of,
+    people_absent,
+    rows,
+    verdict_of,
+    warnings,
+)
 from fiel.stats import Estimate
 
 _ACTIVE = re.compile(r"[\\`*_\[\]|~$]")
@@ -22,39 +37,66 @@ def to_markdown(report: Report) -> str:
         lines.append(f"> {_said(report.simulated)}")
     shown = rows(report)
     if shown:
-        lines.append(_criteria(shown))
-        lines.append(_bullets(_reasons(shown)))
+        lines += [_criteria(shown), _grouped(shown), _bullets(_reasons(shown))]
     if report.decisions:
-        lines += [f"**Gates.** {gates(report.decisions)}", _gates(report), _bullets(_gate_reasons(report))]
+        if shown:
+            lines.append(f"**Gates.** {gates(report.decisions)}")
+        note = in_groups((name_of(decision, at), decision.estimate) for at, decision in enumerate(report.decisions, 1))
+        lines += [_gates(report), _plain(note), _bullets(_gate_reasons(report))]
     if warnings(report):
         lines += ["**Before you rely on this**", _bullets(_said(text) for text in warnings(report))]
-    judges = "; ".join(f"{_code(part.judge)} {part.identity[:12]}" for part in identities(report))
-    lines.append(
-        f"<sub>{_plain(report.project)}, {_plain(report.generated)}; judge {judges or 'none'}; "
-        f"fiel {_plain(report.version)}; again with {_code(report.command)}</sub>"
-    )
+    lines.append(_made(report))
     return "\n\n".join(line for line in lines if line) + "\n"
 
 
-def _criteria(shown: Iterable[Row]) -> str:
-    shown = tuple(shown)
-    several = len({row.judge for row in shown}) > 1
-    head = ["criterion", "outcome", "agreement with people", "kappa", "people with people", "corrected rate"]
-    body = [
-        [
-            _plain(row.criterion),
-            marked(row.found.word) if row.found else "not checked",
-            _figure(row.found.agreement) if row.found else "",
-            _figure(row.found.kappa) if row.found else "",
-            _figure(row.found.ceiling, "one rater") if row.found else "",
-            _figure(row.rate.estimate) if row.rate else "",
+def _made(report: Report) -> str:
+    judges = "; ".join(f"{_code(part.judge)} {part.identity[:12]}" for part in identities(report))
+    judges = judges or ", ".join(map(_code, judges_of(report)))
+    parts = (
+        f"{_plain(report.project)}, {_plain(report.generated)}",
+        f"judge {judges}" if judges else "",
+        f"fiel {_plain(report.version)}",
+        f"again with {_code(report.command)}",
+    )
+    return f"<sub>{'; '.join(filter(None, parts))}</sub>"
+
+
+def _criteria(shown: Sequence[Row]) -> str:
+    """A row per judge and criterion; columns of what nobody asked for are left out."""
+    columns: list[tuple[str, Callable[[Row], str]]] = [("criterion", lambda row: _plain(row.criterion))]
+    if len({row.judge for row in shown}) > 1:
+        columns.insert(0, ("judge", lambda row: _plain(row.judge)))
+    checked, rated = any(row.found for row in shown), any(row.rate for row in shown)
+    if checked:
+        columns.append(("outcome", lambda row: marked(row.found.word) if row.found else "not checked"))
+    words = len(columns)
+    if checked:
+        columns += [
+            ("agreement with people", lambda row: _figure(row.found.agreement) if row.found else ""),
+            ("kappa", lambda row: _figure(row.found.kappa) if row.found else ""),
+            (
+                "people with people",
+                lambda row: _figure(row.found.ceiling, people_absent(row.found)) if row.found else "",
+            ),
         ]
-        for row in shown
-    ]
-    if several:
-        head.insert(0, "judge")
-        body = [[_plain(row.judge), *cells] for row, cells in zip(shown, body, strict=True)]
-    return _table(head, body, words=2 + several)
+    if rated:
+        columns.append(("corrected rate", lambda row: _figure(row.rate.estimate) if row.rate else ""))
+    if rated and not checked:
+        columns += [
+            ("judge alone", lambda row: _figure(row.rate.raw, "nothing scored") if row.rate else ""),
+            ("labels alone", lambda row: _figure(row.rate.classical, "no labels") if row.rate else ""),
+        ]
+    body = [[cell(row) for _, cell in columns] for row in shown]
+    return _table([name for name, _ in columns], body, words=words)
+
+
+def _grouped(shown: Sequence[Row]) -> str:
+    """What n counts, and what the judge alone is, under the table that shows them."""
+    figures = [(row.criterion, row.found.agreement) for row in shown if row.found]
+    figures += [(row.criterion, row.rate.estimate) for row in shown if row.rate]
+    alone = any(row.rate for row in shown) and not any(row.found for row in shown)
+    notes = (in_groups(figures), f"judge alone: {JUDGE_ALONE}" if alone else "")
+    return "; ".join(_plain(note) for note in notes if note)
 
 
 def _reasons(shown: Iterable[Row]) -> Iterable[str]:
@@ -62,21 +104,23 @@ def _reasons(shown: Iterable[Row]) -> Iterable[str]:
         if row.found:
             yield f"**{_plain(row.criterion)}**: {_said(row.found.why)}"
         if row.rate:
-            yield f"**{_plain(row.criterion)}**, rate: {_said(row.rate.sentence)}"
+            name = f"**{_plain(row.criterion)}**, rate: " if row.found else ""
+            yield f"{name}{_said(row.rate.sentence)}"
 
 
 def _gates(report: Report) -> str:
     body = [
         [
             _plain(name_of(decision, place)),
-            f"{marked(decision.verdict)}, {decision.certainty}",
+            marked(decision.verdict, verdict_of(decision)),
             _figure(decision.estimate),
+            _plain(decision.estimate.method),
             given(decision.at_least),
             probability(decision.probability).replace("<", "&lt;"),
         ]
         for place, decision in enumerate(report.decisions, start=1)
     ]
-    return _table(["gate", "verdict", "estimate", "at least", "chance"], body, words=2)
+    return _table(["gate", "verdict", "estimate", "method", "at least", "confidence"], body, words=2)
 
 
 def _gate_reasons(report: Report) -> Iterable[str]:

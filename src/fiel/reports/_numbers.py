@@ -34,6 +34,25 @@ def given(number: float) -> str:
     return share(number) if round(number, 2) == number else f"{number:g}".replace("-", "−")
 
 
+def count(number: int) -> str:
+    """How many, with a comma at each thousand.
+
+    >>> count(1023)
+    '1,023'
+    """
+    return f"{number:,}"
+
+
+def in_words(number: int) -> str:
+    """How many, as a word up to ten.
+
+    >>> in_words(4), in_words(1023)
+    ('four', '1,023')
+    """
+    words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    return words[number] if number < len(words) else count(number)
+
+
 def probability(number: float | None) -> str:
     """A probability that is never rounded to certainty.
 
@@ -78,4 +97,4 @@ def full(estimate: Estimate | None, absent: str = "not measured") -> str:
     '0.71 [0.62, 0.79] n=200'
     """
     text = figure(estimate, absent)
-    return text if estimate is None or estimate.value is None else f"{text} n={estimate.n}"
+    return text if estimate is None or estimate.value is None else f"{text} n={count(estimate.n)}"

@@ -18,16 +18,7 @@ _SHAPES: dict[str, Shape] = {
 }
 _GLYPHS: dict[Shape, str] = {"full": "●", "half": "◐", "hollow": "○"}
 
-_UNSEEN = re.compile(
-    "["
-    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls, the escape of terminal sequences among them; not tab and line feed
-    "\u2028\u2029"  # line breaks that are none to a reader
-    "\u202a-\u202e\u2066-\u2069"  # overrides and isolates that reorder what stands around them
-    "\ud800-\udfff\ufffe\uffff"  # no characters: no file can hold them
-    "]"
-)
 _EMPHASIS = re.compile(r"(?<![\w*])\*([^*\s](?:[^*\n]*[^*\s])?)\*(?![\w*])")
-_BREAKS = re.compile(r"[\t\n]+")
 
 
 def shape(word: str) -> Shape:
@@ -35,31 +26,13 @@ def shape(word: str) -> Shape:
     return _SHAPES[word]
 
 
-def marked(word: str) -> str:
-    """An outcome word with its shape.
+def marked(word: str, shown: str | None = None) -> str:
+    """An outcome word, or what is shown in its place, with the word's shape.
 
     >>> marked("use"), marked("undecided"), marked("leave out")
     ('● use', '◐ undecided', '○ leave out')
     """
-    return f"{_GLYPHS[shape(word)]} {word}"
-
-
-def visible(text: str) -> str:
-    r"""The text with everything that acts on a screen instead of standing on it written out.
-
-    >>> visible("a\x1b[31mb\u202ec")
-    'a⟨U+001B⟩[31mb⟨U+202E⟩c'
-    """
-    return _UNSEEN.sub(lambda match: f"⟨U+{ord(match[0]):04X}⟩", text.replace("\r\n", "\n"))
-
-
-def one_line(text: str) -> str:
-    r"""The same on one line.
-
-    >>> one_line("two\n\nlines")
-    'two ↵ lines'
-    """
-    return _BREAKS.sub(lambda match: " ↵ " if "\n" in match[0] else " ", visible(text))
+    return f"{_GLYPHS[shape(word)]} {shown or word}"
 
 
 def excerpt(text: str, longest: int = 600) -> str:
@@ -69,7 +42,7 @@ def excerpt(text: str, longest: int = 600) -> str:
     'abcd … (2 more characters)'
     """
     left = len(text) - longest
-    return text if left <= 0 else f"{text[:longest]} … ({left} more character{'s' if left > 1 else ''})"
+    return text if left <= 0 else f"{text[:longest]} … ({left:,} more character{'s' if left > 1 else ''})"
 
 
 def parts(sentence: str) -> tuple[tuple[str, bool], ...]:
@@ -89,4 +62,4 @@ def listing(names: tuple[str, ...], most: int = 12) -> str:
     'a, b and 1 more'
     """
     shown = ", ".join(names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"

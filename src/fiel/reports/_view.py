@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -9,7 +10,13 @@ import msgspec
 
 from fiel.measures import CriterionValidation, Decision, Funnel, Rate, Validation, Verdict
 from fiel.reports._bundle import Case, Report
+from fiel.reports._numbers import count, in_words, share
 from fiel.reports._text import listing
+from fiel.stats import Estimate
+
+JUDGE_ALONE = "the mean of its probability of passing, not its share of passing verdicts; its bias is in it"
+_SHOWN = 8  # figures in a headline
+_UNSCORED = {"inapplicable": "not applicable"}  # statuses that are not English as they stand
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,13 +76,28 @@ def grouped(lines: Iterable[Row]) -> tuple[tuple[str, tuple[Row, ...]], ...]:
 
 def headlines(report: Report) -> tuple[str, ...]:
     """The sentences that answer first, one per judge; what can be said instead where nothing was validated."""
-    if len(report.validations) == 1:
-        return (report.validations[0].headline,)
     if report.validations:
-        return tuple(f"{validation.judge}: {validation.headline}" for validation in report.validations)
+        return _named([(validation.judge, validation.headline) for validation in report.validations])
+    if report.rates:
+        groups: dict[tuple[str, str], list[Rate]] = {}
+        for rate in report.rates:
+            groups.setdefault((rate.judge, rate.identity), []).append(rate)
+        return _named([(judge, corrected(group)) for (judge, _), group in groups.items()])
     if report.decisions:
         return (gates(report.decisions),)
     return ("No judge has been checked against people yet.",)
+
+
+def corrected(rates: Sequence[Rate]) -> str:
+    """The corrected rates of one judge, one or more, in a sentence."""
+    told = tuple(f"{rate.criterion} {share(rate.estimate.value)}" for rate in rates if rate.estimate.value is not None)
+    if len(rates) == 1:
+        return f"Corrected rate: {told[0]}." if told else f"The rate of {rates[0].criterion} cannot be told."
+    if not told:
+        return f"None of {in_words(len(rates))} rates can be told."
+    of = in_words(len(rates)) if len(told) == len(rates) else f"{in_words(len(told))} of {in_words(len(rates))}"
+    rest = "" if len(told) == len(rates) else "; the rest cannot be told"
+    return f"Corrected rates of {of} criteria: {listing(told, _SHOWN)}{rest}."
 
 
 def gates(decisions: Sequence[Decision]) -> str:
@@ -98,34 +120,87 @@ def gates(decisions: Sequence[Decision]) -> str:
 
 
 def unscored(funnel: Funnel) -> str:
-    """How many items have no verdict, and why.
+    """How many items have no verdict, and why; empty where each has one.
 
     >>> unscored(Funnel(items=9, judged=9, scored=6, checked=0, unscored={"refused": 2, "error": 1},
     ...                 labelled=0, skipped=0, unresolved=0, both=0))
     '3 without a verdict (2 refused, 1 error)'
     """
     total = sum(funnel.unscored.values())
-    reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(funnel.unscored.items(), key=_most_first))
-    return f"{total:,} without a verdict ({reasons})" if total else "none without a verdict"
+    reasons = (
+        f"{count(n)} {_UNSCORED.get(name, name)}" for name, n in sorted(funnel.unscored.items(), key=_most_first)
+    )
+    return f"{count(total)} without a verdict ({', '.join(reasons)})" if total else ""
 
 
 def steps(funnel: Funnel) -> tuple[str, ...]:
-    """The funnel from all items down to those that agreement is counted on."""
-    judged = f"{funnel.judged:,} judged" + (f" ({funnel.checked:,} by a check)" if funnel.checked else "")
-    odd = [(funnel.unresolved, "tied"), (funnel.skipped, "skipped")]
-    aside = ", ".join(f"{count:,} {word}" for count, word in odd if count)
-    labelled = f"{funnel.labelled:,} labelled" + (f" ({aside})" if aside else "")
-    return (f"{funnel.items:,} items", judged, unscored(funnel), labelled, f"{funnel.both:,} with both")
+    """The funnel from all items down to those that agreement is counted on; a step that loses nothing is no step."""
+    items, lost = f"{count(funnel.items)} items", unscored(funnel)
+    if funnel.judged == funnel.items and not lost:
+        items += ", all with a verdict" + _by_check(funnel)
+        judged = ""
+    else:
+        judged = f"{count(funnel.judged)} judged" + _by_check(funnel)
+    apart = f"{count(funnel.inapplicable)} not applicable" if funnel.inapplicable else ""
+    odd = [f"{count(funnel.unresolved)} tied"] if funnel.unresolved else []
+    if funnel.skipped:
+        odd.append(f"{count(funnel.skipped)} answer{'s' if funnel.skipped > 1 else ''} skipped")
+    labelled = f"{count(funnel.labelled)} labelled" + (f" ({', '.join(odd)})" if odd else "")
+    return tuple(filter(None, (items, apart, judged, lost, labelled, f"{count(funnel.both)} with both")))
+
+
+def only_checks(funnel: Funnel) -> bool:
+    """Whether a deterministic check decided all that was decided."""
+    return funnel.checked > 0 and funnel.checked == funnel.judged
 
 
 def against(part: CriterionValidation) -> tuple[str, ...]:
     """The confusion matrix in words, a line per answer that people gave."""
     lines = []
     for gold, counts in zip(part.options, part.confusion, strict=True):
-        said = [f"{option} {count}" for option, count in zip(part.options, counts, strict=True) if count]
+        said = [f"{option} ×{count(number)}" for option, number in zip(part.options, counts, strict=True) if number]
         if said:
             lines.append(f"people {gold} → judge {', '.join(said)}")
     return tuple(lines)
+
+
+def people_absent(part: CriterionValidation) -> str:
+    """Why nobody can say how often two people agree."""
+    if part.raters > 1:
+        return "no shared item"
+    if part.raters == 1:
+        return "one rater"
+    return "no rater" if part.funnel.labelled else "no labels"
+
+
+def in_groups(lines: Iterable[tuple[str, Estimate | None]]) -> str:
+    """What n counts, where it is not items: of all lines, or of those that are named; else empty.
+
+    >>> lone = Estimate(value=0.5, low=0.4, high=0.6, confidence=0.95, method="wilson", n=90)
+    >>> pooled = Estimate(value=0.5, low=0.3, high=0.7, confidence=0.95, method="t, clusters", n=30)
+    >>> in_groups([("one", pooled)]), in_groups([("one", pooled), ("two", lone)]), in_groups([("two", lone)])
+    ('n counts groups of items that belong together', 'n counts groups of items that belong together on one', '')
+    """
+    shown = [(name, estimate) for name, estimate in lines if estimate is not None and estimate.value is not None]
+    pooled = tuple(dict.fromkeys(name for name, estimate in shown if "clusters" in estimate.method))
+    where = "" if len(pooled) == len({name for name, _ in shown}) else f" on {listing(pooled)}"
+    return f"n counts groups of items that belong together{where}" if pooled else ""
+
+
+def simulated(raters: Iterable[str]) -> str:
+    """That raters are no people, where their names say so; else empty.
+
+    >>> simulated(("ana", "simulated-1"))
+    'These raters are simulated, not people: simulated-1.'
+    """
+    named = tuple(rater for rater in raters if "simulated" in rater.lower())
+    return f"These raters are simulated, not people: {listing(named)}." if named else ""
+
+
+def titles(report: Report) -> tuple[str, ...]:
+    """Whose report it is and what it is called; once, where the title begins with the project."""
+    begins = re.match(rf"{re.escape(report.project)}(?!\w)", report.title, re.IGNORECASE)
+    return (report.title,) if begins else (report.project, report.title)
 
 
 def warnings(report: Report) -> tuple[str, ...]:
@@ -140,10 +215,15 @@ def name_of(decision: Decision, place: int) -> str:
     return decision.name or decision.criterion or f"gate {place}"
 
 
+def verdict_of(decision: Decision) -> str:
+    """The verdict with its certainty; what is undecided is doubtful without saying so."""
+    return decision.verdict if decision.verdict == "undecided" else f"{decision.verdict}, {decision.certainty}"
+
+
 def asked_of(decision: Decision) -> str:
-    """Which criterion a gate holds, and whose figures; empty where neither is known."""
-    parts = (("criterion", decision.criterion), ("judge", decision.judge))
-    return ", ".join(f"{word} {name}" for word, name in parts if name)
+    """Which criterion a gate holds, whose figures, and how they were made: a raw rate must not pass for a corrected."""
+    parts = (("criterion", decision.criterion), ("judge", decision.judge), ("method", decision.estimate.method))
+    return " · ".join(f"{word} {name}" for word, name in parts if name)
 
 
 def look_at(decision: Decision) -> str:
@@ -166,6 +246,19 @@ def identities(report: Report) -> tuple[Validation | Rate, ...]:
     for part in named:
         parts.setdefault((part.judge, part.identity), part)
     return tuple(parts.values())
+
+
+def judges_of(report: Report) -> tuple[str, ...]:
+    """Who judged, as far as the gates alone say it."""
+    return tuple(dict.fromkeys(decision.judge for decision in report.decisions if decision.judge))
+
+
+def _named(lines: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    return tuple(said if len(lines) == 1 else f"{judge}: {said}" for judge, said in lines)
+
+
+def _by_check(funnel: Funnel) -> str:
+    return f" ({count(funnel.checked)} by a check)" if funnel.checked else ""
 
 
 def _most_first(entry: tuple[str, int]) -> tuple[int, str]:

@@ -2,21 +2,61 @@
 
 from __future__ import annotations
 
-from fiel.judges import Baseline, Judge
-from fiel.records import FielError
-from fiel.store.config import JudgeEntry
+from fiel.judges import Baseline, Judge, LLMJudge
+from fiel.models import Endpoint, Local, connect, local
+from fiel.records import FielError, Model
+from fiel.store.config import JudgeEntry, ModelEntry
+from fiel.store.project import Project
+
+_SETTINGS = (
+    *("ask", "samples", "temperature", "keys", "reason", "reason_length", "unsupported", "strict", "floor"),
+    *("top_logprobs", "max_tokens"),
+)
 
 
-def judge_from(config: JudgeEntry) -> Judge:
-    """The judge that `[[judges]]` describes.
+def judge_from(entry: JudgeEntry, project: Project) -> Judge:
+    """The judge that `[[judges]]` describes. Nothing is asked and nothing is opened but a local model's file.
 
     Raises:
-        FielError: its kind cannot be run by this version.
+        FielError: a setting that cannot work, a prompt that is not there or cannot work, a missing package or file.
     """
-    if config.kind == "baseline":
-        return Baseline(name=config.name)
-    raise FielError(
-        f"Judge {config.name!r} asks a language model, which this version of fiel cannot do yet.",
-        where="fiel.toml, [[judges]]",
-        fix='Use kind = "baseline" for now.',
+    if entry.kind == "baseline":
+        return Baseline(name=entry.name)
+    settings = {name: getattr(entry, name) for name in _SETTINGS}
+    if entry.prompt is not None:
+        settings["prompt"] = _prompt(project, entry.prompt)
+    name = entry.model or ""
+    return LLMJudge(_model(name, project.config.models[name], project), name=entry.name, **settings)
+
+
+def _model(name: str, entry: ModelEntry, project: Project) -> Model:
+    """The model under its logical name, which with the provider's own is the key of its replies."""
+    if entry.kind == "local":
+        return local(project.root / str(entry.gguf), slots=min(entry.max_in_flight, 4))
+    return connect(
+        str(entry.base_url),
+        model=str(entry.model),
+        name=f"{name}:{entry.model}",
+        api_key_env=entry.api_key_env,
+        price=entry.price,
+        max_in_flight=entry.max_in_flight,
     )
+
+
+def check_model(judge: Judge) -> None:
+    """Find out before the first call what would stop all of them, such as a key that is not set.
+
+    Raises:
+        FielError: it names the environment variable.
+    """
+    model = judge.model if isinstance(judge, LLMJudge) else None
+    if isinstance(model, Endpoint | Local):
+        model.check()
+
+
+def _prompt(project: Project, path: str) -> str:
+    file = project.root / path
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FielError(f"The prompt cannot be read: {error}.", where="fiel.toml, [[judges]], prompt") from error

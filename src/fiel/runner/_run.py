@@ -4,60 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
-import msgspec
-
-from fiel.judges import Judge, check_judgements
-from fiel.records import Criterion, FielError, Judgement, Rubric, Subject
+from fiel.judges import Judge, LLMJudge, check_judgements, check_rubric
+from fiel.models import BudgetError, Metered
+from fiel.records import Criterion, EndpointError, FielError, Item, Judgement, Pair, Rubric, Subject
+from fiel.runner._kept import Kept
+from fiel.runner._progress import Progress
+from fiel.runner._writer import Keeper, Writer
 
 T = TypeVar("T")
 
-IN_FLIGHT = 64  # subjects under way at once, where the judge does not say; also how many are kept in one transaction
+IN_FLIGHT = 64  # subjects under way at once, where the judge does not say
 
-_Kept: TypeAlias = "asyncio.Queue[tuple[list[Judgement], asyncio.Future[None]] | None]"
 Cell: TypeAlias = tuple[str, str, str]  # subject id, subject digest, criterion digest
-
-
-class Progress(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a run stands.
-
-    Args:
-        total: cells (subject x criterion) of the whole run; kept: of these, there from an earlier run.
-        done: answered in this run; failed: of these, without a verdict.
-        cost: so far, None as soon as one price is unknown; seconds: since the start.
-    """
-
-    total: int
-    kept: int
-    done: int
-    failed: int
-    cost: float | None
-    seconds: float
-
-    @property
-    def rate(self) -> float:
-        """Cells a second in this run."""
-        return self.done / self.seconds if self.seconds > 0 else 0.0
-
-    @property
-    def left(self) -> float | None:
-        """Seconds until the end at the present rate; None before the first answer."""
-        return (self.total - self.kept - self.done) / self.rate if self.rate else None
-
-
-class Keeper(Protocol):
-    """What a run needs of a store of judgements."""
-
-    def add(self, judgements: Iterable[Judgement]) -> int:
-        """Keep them; durable on return."""
-        ...
-
-    def read(self, *, identity: str | None = None) -> list[Judgement]:
-        """What was kept for one judge identity."""
-        ...
+Work: TypeAlias = Iterator[tuple[Subject, tuple[Criterion, ...]]]
 
 
 def judge(
@@ -67,36 +31,47 @@ def judge(
     *,
     store: Keeper | None = None,
     progress: Callable[[Progress], None] | None = None,
+    max_calls: int | None = None,
+    max_cost: float | None = None,
 ) -> list[Judgement]:
     """Every judgement of `judge` on `items`, in the order of the items and of the rubric's criteria.
 
-    Deterministic checks come first: what they decide the judge is not asked. What `store` already holds for the same
-    judge identity, wording and text is not asked again. Works the same inside a running event loop.
+    Deterministic checks come first: what they decide the judge is not asked. What `store` already holds is not asked
+    again: of a language-model judge its raw replies, from which judgements are read anew, of any other judge its
+    judgements of the same identity, wording and text, failed ones apart. Works the same inside a running event loop.
 
     Args:
         judge: an async callable from a subject to judgements.
         items: the subjects, with distinct ids.
         rubric: what to ask; may be left out where the judge carries one as `judge.rubric`.
-        store: where judgements are kept, such as `Project.judgements()`; None keeps nothing.
-        progress: called after every batch that was kept.
+        store: where replies and judgements are kept, such as `Project.judgements()`; None keeps nothing.
+        progress: called after every subject that was kept, and once at the end.
+        max_calls: how many calls a language-model judge may make.
+        max_cost: what they may cost, in the currency of the price list.
 
     Returns:
-        One judgement per subject and criterion. Failures are judgements with their status.
+        One judgement per subject and criterion, or as many as there were reruns. Failures are judgements with their
+        status.
 
     Raises:
-        FielError: no rubric, or two subjects with one id.
+        FielError: no judge, no rubric, a check that cannot be carried out, no item, two items with one id, a judge that
+            answers something else than it was asked; `EndpointError`: the endpoint cannot be used; `BudgetError`: the
+            budget is used up. What was answered until then is kept.
     """
+    if isinstance(judge, type) or not (callable(judge) and hasattr(judge, "identity")):
+        raise FielError(f"This is no judge: {judge!r:.80}.", fix="Give a judge that was made, such as Baseline().")
     asked = rubric if rubric is not None else getattr(judge, "rubric", None)
-    if asked is None:
+    if not isinstance(asked, Rubric):
         raise FielError("There is no rubric to judge by.", fix="Give it: judge(judge, items, rubric).")
+    check_rubric(asked)
     subjects = list(items)
-    _refuse_twins(subjects)
-    run = _Run(judge, subjects, asked, store, progress)
+    _check_subjects(subjects)
+    run = _Run(judge, subjects, asked, store, progress, max_calls, max_cost)
     return _in_own_loop(run.whole)
 
 
 class _Run:
-    """One run: what is missing, who is under way, what is being kept."""
+    """One run: what is missing, who is under way, what was said."""
 
     def __init__(
         self,
@@ -105,6 +80,8 @@ class _Run:
         rubric: Rubric,
         store: Keeper | None,
         progress: Callable[[Progress], None] | None,
+        max_calls: int | None,
+        max_cost: float | None,
     ) -> None:
         self.judge = judge
         self.subjects = subjects
@@ -112,105 +89,172 @@ class _Run:
         self.store = store
         self.report = progress
         self.identity = judge.identity(rubric)
-        self.cells: dict[Cell, Judgement] = {}
+        self.meter = (
+            Metered(judge.model, max_calls=max_calls, max_cost=max_cost) if isinstance(judge, LLMJudge) else None
+        )
+        self.cells: dict[Cell, list[Judgement]] = {}
+        self.served: Counter[str] = Counter()
         self.kept = self.done = self.failed = 0
-        self.cost: float | None = 0.0
+        self.replies: Kept | None = None
+        self.stop: FielError | None = None  # why nobody may ask any more; who has asked already is heard out
         self.start = time.perf_counter()
 
     async def whole(self) -> list[Judgement]:
         """Resume, ask, keep; the judgements in order."""
         wanted = {_cell(subject, criterion): None for subject in self.subjects for criterion in self.rubric.criteria}
-        if self.store is not None:
-            for found in self.store.read(identity=self.identity):
-                key = (found.subject, found.subject_digest, found.criterion_digest)
-                if key in wanted and found.replicate == 0:
-                    self.cells[key] = found
-        self.kept = len(self.cells)
+        writer = Writer(self.store)
+        judge = self._prepared(writer, wanted.keys())
         todo = [(subject, missing) for subject in self.subjects if (missing := self._missing(subject))]
-        kept: _Kept = asyncio.Queue()
-        writer = asyncio.create_task(self._keep(kept))
-        work = iter(todo)
-        width = int(getattr(self.judge, "max_in_flight", IN_FLIGHT))
+        work = iter(_by_context(todo))
+        width = max(1, int(getattr(self.judge, "max_in_flight", IN_FLIGHT)))
         try:
             async with asyncio.TaskGroup() as group:
                 for _ in range(min(width, len(todo))):
-                    group.create_task(self._ask(work, kept))
+                    group.create_task(self._ask(judge, work, writer))
         except ExceptionGroup as errors:
             raise errors.exceptions[0] from None
         finally:
-            kept.put_nowait(None)
-            await writer
-        self._say()
-        return [self.cells[key] for key in wanted]
+            await writer.close()
+            if isinstance(self.judge, LLMJudge):
+                await self.judge.aclose()
+            self._say()
+        if self.stop is not None:
+            raise self.stop
+        return [judgement for key in wanted for judgement in self.cells[key]]
 
-    async def _ask(self, work: Iterator[tuple[Subject, tuple[Criterion, ...]]], kept: _Kept) -> None:
-        """Take subjects until none is left; go on only once the answers are kept."""
+    def _prepared(self, writer: Writer, wanted: Iterable[Cell]) -> Judge:
+        """The judge to ask: one whose replies are kept and counted, or one whose kept judgements are not asked for."""
+        if isinstance(self.judge, LLMJudge) and self.meter is not None:
+            self.replies = kept = Kept(self.meter, writer)
+            return self.judge.through(lambda _: kept)
+        if self.store is not None:
+            cells = set(wanted)
+            for found in self.store.read(identity=self.identity):
+                key = (found.subject, found.subject_digest, found.criterion_digest)
+                if key in cells and found.status != "error":
+                    self.cells.setdefault(key, []).append(found)
+        self.kept = len(self.cells)
+        return self.judge
+
+    async def _ask(self, judge: Judge, work: Work, writer: Writer) -> None:
+        """Take subjects until none is left; go on only once what was said is kept.
+
+        The judgements of a language model follow from replies that are durable already: they are waited for one subject
+        later.
+        """
+        last: asyncio.Future[None] | None = None
         for subject, missing in work:
+            if self.stop is not None:
+                break
             answers = list(check_judgements(missing, subject, judge=self.judge.name, identity=self.identity))
             decided = {answer.criterion for answer in answers}
             undecided = tuple(criterion for criterion in missing if criterion.id not in decided)
             if undecided:
-                answers.extend(await self.judge(subject, self.rubric, undecided))
-            durable: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            kept.put_nowait((answers, durable))
-            await durable
-
-    async def _keep(self, kept: _Kept) -> None:
-        """Keep all that waits in one transaction and wake those who wait for it, until None comes."""
-        going = True
-        while going:
-            batch = [await kept.get()]
-            while not kept.empty():
-                batch.append(kept.get_nowait())
-            going = None not in batch
-            waiting = [entry for entry in batch if entry is not None]
-            fresh = [answer for answers, _ in waiting for answer in answers]
-            error: Exception | None = None
-            try:
-                if self.store is not None and fresh:
-                    await asyncio.to_thread(self.store.add, fresh)
-            except Exception as failure:  # noqa: BLE001  whoever waits must hear of it, whatever it is
-                error = failure
-            for _, durable in waiting:
-                if not durable.done():
-                    durable.set_exception(error) if error else durable.set_result(None)
-            if fresh and error is None:
-                self._count(fresh)
-                self._say()
+                try:
+                    said = await judge(subject, self.rubric, undecided)
+                except (BudgetError, EndpointError) as stop:
+                    self.stop = self.stop or stop
+                    break
+                _check_answers(said, subject, undecided, self.judge, self.identity)
+                answers.extend(said)
+            durable = writer.put(judgements=answers)
+            if last is not None:
+                await last
+            last = durable
+            if self.meter is None:
+                await durable
+            self._count(answers)
+            self._say()
+        if last is not None:
+            await last
 
     def _missing(self, subject: Subject) -> tuple[Criterion, ...]:
         return tuple(c for c in self.rubric.criteria if _cell(subject, c) not in self.cells)
 
-    def _count(self, fresh: list[Judgement]) -> None:
-        for answer in fresh:
-            self.cells[(answer.subject, answer.subject_digest, answer.criterion_digest)] = answer
-            self.done += 1
-            self.failed += answer.status != "ok"
-            asked = answer.belief is None or answer.belief.source != "check"
-            if asked:
-                self.cost = None if self.cost is None or answer.cost is None else self.cost + answer.cost
+    def _count(self, answers: Sequence[Judgement]) -> None:
+        for answer in answers:
+            key = (answer.subject, answer.subject_digest, answer.criterion_digest)
+            self.cells.setdefault(key, []).append(answer)
+            self.done += answer.replicate == 0
+            self.failed += answer.replicate == 0 and answer.status not in {"ok", "inapplicable"}
+            if answer.served is not None:
+                self.served[answer.served] += 1
 
     def _say(self) -> None:
-        if self.report is not None:
-            total = len(self.subjects) * len(self.rubric.criteria)
-            seconds = time.perf_counter() - self.start
-            self.report(
-                Progress(
-                    total=total, kept=self.kept, done=self.done, failed=self.failed, cost=self.cost, seconds=seconds
-                )
+        if self.report is None:
+            return
+        meter = self.meter
+        self.report(
+            Progress(
+                total=len(self.subjects) * len(self.rubric.criteria),
+                kept=self.kept,
+                done=self.done,
+                failed=self.failed,
+                cost=0.0 if meter is None or meter.calls == 0 else meter.cost,
+                seconds=time.perf_counter() - self.start,
+                calls=0 if meter is None else meter.calls,
+                reused=0 if self.replies is None else self.replies.reused,
+                tokens=(0, 0, 0) if meter is None else (meter.input, meter.output, meter.cached),
+                served=dict(self.served),
             )
+        )
 
 
 def _cell(subject: Subject, criterion: Criterion) -> Cell:
     return (subject.id, subject.digest, criterion.digest)
 
 
-def _refuse_twins(subjects: Sequence[Subject]) -> None:
+def _by_context(todo: Sequence[tuple[Subject, tuple[Criterion, ...]]]) -> list[tuple[Subject, tuple[Criterion, ...]]]:
+    """Subjects that share a context after each other, so that a server's prefix cache works; else as they came."""
+    first: dict[str | None, int] = {}
+    for place, (subject, _) in enumerate(todo):
+        first.setdefault(subject.context, place)
+    return [
+        entry
+        for _, entry in sorted(
+            enumerate(todo), key=lambda pair: (first[pair[1][0].context] if pair[1][0].context else pair[0], pair[0])
+        )
+    ]
+
+
+def _check_subjects(subjects: Sequence[Subject]) -> None:
     seen: set[str] = set()
     for subject in subjects:
+        if not isinstance(subject, Item | Pair):
+            raise FielError(
+                f"This is no item: {subject!r:.80}.", fix="Give fiel.Item(id=..., input=..., context=..., output=...)."
+            )
         if subject.id in seen:
             raise FielError(f"Two items have the id {subject.id!r}.", fix="Give every item an id of its own.")
         seen.add(subject.id)
+
+
+def _check_answers(said: Any, subject: Subject, asked: Sequence[Criterion], judge: Judge, identity: str) -> None:
+    """Refuse a judge that does not answer what it was asked: nothing of it would be counted right."""
+    entries = list(said) if isinstance(said, Iterable) and not isinstance(said, str) else [said]
+    problem = next((text for entry in entries if (text := _strange(entry, judge, identity))), None)
+    if problem is None:
+        wanted = {(subject.id, subject.digest, criterion.id, criterion.digest) for criterion in asked}
+        got = {(j.subject, j.subject_digest, j.criterion, j.criterion_digest) for j in entries}
+        options = {criterion.id: criterion.options for criterion in asked}
+        if got != wanted:
+            problem = "answered about something else, or not about all of it"
+        elif any(j.belief is not None and j.belief.options != options[j.criterion] for j in entries):
+            problem = "has a belief over other options"
+    if problem is not None:
+        names = ", ".join(criterion.id for criterion in asked)
+        raise FielError(
+            f"Judge {judge.name!r} was asked about {subject.id!r} on {names} and {problem}.",
+            fix="A judge gives one Judgement of its own for every criterion that it is given, about that subject.",
+        )
+
+
+def _strange(entry: Any, judge: Judge, identity: str) -> str | None:
+    if not isinstance(entry, Judgement):
+        return f"gave {entry!r:.60}, which is no Judgement"
+    if (entry.judge, entry.identity) != (judge.name, identity):
+        return f"answered as {entry.judge!r}, identity {entry.identity!r:.20}, which is another judge"
+    return None
 
 
 def _in_own_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:

@@ -1,5 +1,6 @@
 """How far raters agree: coefficients from tables of codes. Knows no interval."""
 
+from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
@@ -8,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 Weights = Literal["linear", "quadratic"] | ArrayLike | None
 Counts = NDArray[np.int64]
 Matrix = NDArray[np.float64]
+
+_MOST_CATEGORIES = 10_000
 
 
 def percent_agreement(table: ArrayLike) -> float:
@@ -52,7 +55,8 @@ def confusion_matrix(a: ArrayLike, b: ArrayLike, *, categories: int | None = Non
         Counts of shape (categories, categories), rows for `a`, columns for `b`.
 
     Raises:
-        ValueError: on codes that are not integers from -1 to categories - 1, or lengths that differ.
+        ValueError: on codes that are not integers from -1 to categories - 1, more than 10,000 categories, or lengths
+            that differ.
 
     >>> confusion_matrix([0, 0, 1, -1], [0, 1, 1, 1]).tolist()
     [[1, 1], [0, 1]]
@@ -60,7 +64,7 @@ def confusion_matrix(a: ArrayLike, b: ArrayLike, *, categories: int | None = Non
     first, second = as_codes("a", a), as_codes("b", b)
     if len(first) != len(second):
         raise ValueError(f"a has {len(first)} codes and b has {len(second)}; give both for the same items")
-    count = count_categories(categories, first, second)
+    count = count_categories(categories, a=first, b=second)
     both = (first >= 0) & (second >= 0)
     cells = np.bincount(first[both] * count + second[both], minlength=count * count)
     return cells.reshape(count, count).astype(np.int64)
@@ -82,7 +86,8 @@ def cohen_kappa(a: ArrayLike, b: ArrayLike, *, weights: Weights = None, categori
         (chance agrees always, 0/0), or no pair is left.
 
     Raises:
-        ValueError: on codes that are not integers from -1 to categories - 1, or weights of another shape.
+        ValueError: on codes that are not integers from -1 to categories - 1, more than 10,000 categories, or weights
+            of another shape.
 
     Cohen (1960); Cohen (1968) with weights.
 
@@ -127,7 +132,7 @@ def agreement_weights(weights: Weights, categories: int) -> Matrix:
 
 def as_table(table: ArrayLike) -> NDArray[np.int64]:
     """`table` as an items x raters array of codes; ValueError says what is wrong with it."""
-    array = np.asarray(table)
+    array = _array("table", table)
     if array.ndim != 2:
         raise ValueError(f"table must be items x raters, got shape {array.shape}")
     return _integers("table", array)
@@ -135,25 +140,40 @@ def as_table(table: ArrayLike) -> NDArray[np.int64]:
 
 def as_codes(name: str, codes: ArrayLike) -> NDArray[np.int64]:
     """`codes` as a one-dimensional array of integers from -1; ValueError names the argument and the fix."""
-    array = np.asarray(codes)
+    array = _array(name, codes)
     if array.ndim != 1:
         raise ValueError(f"{name} must have one dimension, got shape {array.shape}; give one code for each item")
     return _integers(name, array)
 
 
-def count_categories(categories: int | None, *codes: NDArray[np.int64]) -> int:
-    """The declared number of categories, checked against `codes`, or as many as the codes ask for."""
-    used = max((int(x.max()) + 1 for x in codes if x.size), default=0)
+def count_categories(categories: int | None, **codes: NDArray[np.int64]) -> int:
+    """The declared number of categories, checked against the named `codes`, or as many as the codes ask for."""
+    used, name = max(((int(x.max()) + 1, name) for name, x in codes.items() if x.size), default=(0, ""))
+    if used > _MOST_CATEGORIES:
+        raise ValueError(
+            f"{name} holds the code {used - 1}; of at most {_MOST_CATEGORIES:,} categories, number those in use from 0"
+        )
     if categories is None:
         return used
+    if not isinstance(categories, Integral) or not 0 <= categories <= _MOST_CATEGORIES:
+        raise ValueError(f"categories must be a whole number from 0 to {_MOST_CATEGORIES:,}, got {categories!r}")
     if categories < used:
         raise ValueError(f"categories={categories}, but code {used - 1} occurs; declare the whole scale")
-    return categories
+    return int(categories)
+
+
+def _array(name: str, values: ArrayLike) -> NDArray[Any]:
+    try:
+        return np.asarray(values)
+    except (ValueError, OverflowError) as error:
+        raise ValueError(f"{name} must hold one code in each cell, and rows of one length") from error
 
 
 def _integers(name: str, array: NDArray[Any]) -> NDArray[np.int64]:
     if array.dtype.kind not in "bui" and array.size:
         raise ValueError(f"{name} must hold integer codes from 0 (-1 for missing), got {array.dtype}")
+    if array.dtype.kind == "u" and array.size and array.max() > np.iinfo(np.int64).max:
+        raise ValueError(f"{name} holds the code {array.max()}, which is beyond 64 bits; number the categories from 0")
     codes = array.astype(np.int64)
     if codes.size and codes.min() < -1:
         raise ValueError(f"{name} holds the code {codes.min()}; codes start at 0, and -1 stands for missing")

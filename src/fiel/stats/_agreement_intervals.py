@@ -80,7 +80,7 @@ def agreement_interval(
     codes = as_table(table)
     if codes.shape[1] != 2:
         raise ValueError(f"table has {codes.shape[1]} columns; an interval needs exactly two raters")
-    scale = count_categories(categories, codes)
+    scale = count_categories(categories, table=codes)
     names = None if clusters is None else as_clusters("clusters", clusters, len(codes))
     both = (codes >= 0).all(axis=1)
     codes, names = codes[both], None if names is None else names[both]

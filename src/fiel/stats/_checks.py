@@ -11,10 +11,20 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
 
+LEAST, MOST = 0.5, 1 - 1e-9  # of a confidence: beyond them quantiles lose all their digits
+_ROUNDING = 1e-12
+
+
 def check_confidence(confidence: float) -> None:
-    """Raise ValueError unless `confidence` lies strictly between 0 and 1."""
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must lie between 0 and 1 (0.95 means 95 %), got {confidence!r}")
+    """Raise ValueError unless `confidence` lies from 0.5 to 1 - 1e-9."""
+    if not LEAST <= confidence <= MOST + _ROUNDING:
+        raise ValueError(f"confidence must lie from 0.5 to 1 - 1e-9 (0.95 means 95 %), got {confidence!r}")
+
+
+def check_tail(confidence: float) -> None:
+    """Raise ValueError unless `confidence` is that of a bound, or of one end of an interval at up to 1 - 1e-9."""
+    if not LEAST <= confidence <= (1 + MOST) / 2 + _ROUNDING:
+        raise ValueError(f"confidence must lie from 0.5 to 1 - 5e-10 (0.95 means 95 %), got {confidence!r}")
 
 
 def tail(confidence: float, side: Side) -> float:
@@ -58,8 +68,8 @@ def from_unit(x: float, bounds: tuple[float, float]) -> float:
 def check_bounds(bounds: tuple[float, float]) -> tuple[float, float]:
     """`bounds` as two floats; ValueError unless they are finite and rising."""
     low, high = (float(bound) for bound in bounds)
-    if not (np.isfinite(low) and np.isfinite(high) and low < high):
-        raise ValueError(f"bounds must be two finite numbers, the lower first, got {bounds!r}")
+    if not (np.isfinite(low) and np.isfinite(high) and low < high and np.isfinite(high - low)):
+        raise ValueError(f"bounds must be two finite numbers with a finite distance, the lower first, got {bounds!r}")
     return low, high
 
 

@@ -79,7 +79,8 @@ def correct(sample: Sample, *, added: bool) -> Corrected:
 
     theta = lambda mean(u) + mean(y - lambda f). Independent items: V = V_jack + lambda^2 var(u) / N, where V_jack is
     the delete-one jackknife over the labels, lambda refitted each time and var(f) held. Clusters: V is the
-    delete-one-cluster jackknife over all clusters, lambda refitted and var(f) held too. The label part of V is
+    delete-one-cluster jackknife over all clusters, lambda refitted and var(f) held too, its label part at least that
+    of independent items: items of one cluster are taken to be alike, never to balance each other. The label part is
     never below 0.5 / (n G), G the number of units with a label; `added` adds that floor to it in every case. The
     effective size is theta (1 - theta) / V, and at least what the labels are worth at the largest variance that a
     quantity from 0 to 1 can have: n, or n^2 / sum of squared cluster sizes.
@@ -92,6 +93,7 @@ def correct(sample: Sample, *, added: bool) -> Corrected:
         least = float(len(sample.y))
     else:
         labels, judge = _jackknife_clusters(sample, sample.clusters, spread)
+        labels = max(labels, _jackknife_items(sample, spread))
         least = worth_of_clusters(sample.clusters.labelled)
     labels = labels + floor if added else max(labels, floor)
     value = min(max(value, 0.0), 1.0)

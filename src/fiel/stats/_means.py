@@ -22,6 +22,8 @@ from fiel.stats._proportions import cluster_variance
 from fiel.stats._quantiles import t_quantile
 
 _TINY = 1e-12  # a standard error this small beside the range of the values is rounding, not knowledge
+_SAME = 1e-9  # the same beside the range of the scale: such values say no more than constant ones
+_ULPS = 16  # values that differ by so many units in the last place do not vary
 
 
 def mean_interval(
@@ -34,8 +36,9 @@ def mean_interval(
 ) -> Estimate:
     """The mean and its t interval.
 
-    Values that do not vary have no t interval. With `bounds` they get Wilson's interval at the effective sample size
-    of `ppi_mean` with the labels alone; without, the value is None and the reason says so.
+    Values that do not vary have no t interval; with `bounds`, neither have those whose standard error is at most 1e-9
+    of the scale. With `bounds` they get Wilson's interval at the effective sample size of `ppi_mean` with the labels
+    alone; without, the value is None and the reason says so.
 
     Args:
         values: shape (n,), in any unit.
@@ -46,7 +49,8 @@ def mean_interval(
         bounds: the lowest and highest possible value; limits are clipped to them.
 
     Raises:
-        ValueError: when a value is not finite or lies outside `bounds`, or an item has no cluster.
+        ValueError: when a value is not finite or lies outside `bounds`, an item has no cluster, or a limit is beyond
+            double precision.
 
     Student (1908); Liang and Zeger (1986) for clusters, with the factor G / (G - 1).
 
@@ -65,17 +69,22 @@ def mean_interval(
         what = "cluster" if clusters is not None else "value"
         reason = f"one {what} has no interval" if units else "no values"
         return undefined(reason, confidence=confidence, method=method, n=units, side=side)
+    exponent = int(np.frexp(np.abs(x).max())[1])
+    x = np.ldexp(x, -exponent)  # at most 1, and exact: squares neither overflow nor vanish
     mean = min(max(float(x.mean()), float(x.min())), float(x.max()))  # rounding may not carry it outside
     error = _standard_error(x, codes, units)
-    if np.ptp(x) == 0 or error <= _TINY * np.ptp(x):
+    if _same(x, error) or (limits and _scaled(error, exponent) <= _SAME * (limits[1] - limits[0])):
         if limits is None or unit is None:
             reason = "the values do not vary, and without bounds that says nothing about others; pass bounds"
             return undefined(reason, confidence=confidence, method=method, n=units, side=side)
         return _without_spread(unit, codes, units, limits, confidence, side)
     reach = t_quantile(upto, units - 1) * error
     lowest, highest = limits or (-math.inf, math.inf)
-    low = max(mean - reach, lowest) if side != "upper" else lowest
-    high = min(mean + reach, highest) if side != "lower" else highest
+    low = max(_scaled(mean - reach, exponent), lowest) if side != "upper" else lowest
+    high = min(_scaled(mean + reach, exponent), highest) if side != "lower" else highest
+    if (side != "upper" and low == -math.inf) or (side != "lower" and high == math.inf):
+        raise ValueError("values are so large that a limit is beyond double precision; give a larger unit")
+    mean, error = _scaled(mean, exponent), _scaled(error, exponent)
     return Estimate(
         value=mean,
         low=min(low, mean) if math.isfinite(low) else None,
@@ -86,6 +95,20 @@ def mean_interval(
         side=side,
         details={"standard_error": error, "n_items": float(len(x))},
     )
+
+
+def _same(x: Floats, error: float) -> bool:
+    """Whether values of at most 1 are the same but for rounding."""
+    spread = float(np.ptp(x))
+    return spread <= _ULPS * float(np.finfo(np.float64).eps) or error <= _TINY * spread
+
+
+def _scaled(x: float, exponent: int) -> float:
+    """A number times 2^exponent, infinite where that is beyond double precision."""
+    try:
+        return math.ldexp(x, exponent)
+    except OverflowError:
+        return math.copysign(math.inf, x)
 
 
 def _standard_error(x: Floats, codes: Codes | None, units: int) -> float:

@@ -228,8 +228,9 @@ def _measured(found: _Found, classical: _Found, bounds: tuple[float, float]) -> 
         "classical_value": from_unit(classical.value, bounds),
         "classical_low": from_unit(classical.low, bounds),
         "classical_high": from_unit(classical.high, bounds),
-        "width_ratio": (found.high - found.low) / (classical.high - classical.low),
     }
+    if classical.high > classical.low:  # a one-sided bound at 50 % may be the end of the scale
+        measured["width_ratio"] = (found.high - found.low) / (classical.high - classical.low)
     return measured if found.n_eff is None else measured | {"n_eff": found.n_eff}
 
 

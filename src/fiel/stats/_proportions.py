@@ -5,9 +5,12 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fiel.stats._checks import Codes, Floats, as_clusters, cluster_codes, tail, to_unit
+from fiel.stats._checks import Codes, Floats, as_clusters, check_tail, cluster_codes, tail, to_unit
 from fiel.stats._estimate import Estimate, Side, undefined
 from fiel.stats._quantiles import beta_cdf, beta_quantile, normal_quantile, t_quantile
+
+_MOST_TRIALS = 10**12
+_MOST_WORTH = 10**15  # the quantiles of the beta distribution hold to a few digits up to here
 
 
 def wilson(successes: float, n: int, *, confidence: float = 0.95, side: Side = "both") -> Estimate:
@@ -15,7 +18,7 @@ def wilson(successes: float, n: int, *, confidence: float = 0.95, side: Side = "
 
     Args:
         successes: how many of the `n` succeeded; a tie counts one half, so it may be fractional.
-        n: the number of independent trials.
+        n: the number of independent trials, at most 1e12.
         confidence: the coverage promised.
         side: "both", or "lower" / "upper" for one bound at `confidence`; the other limit is then 0 or 1.
 
@@ -41,7 +44,7 @@ def clopper_pearson(successes: float, n: int, *, confidence: float = 0.95, side:
 
     Args:
         successes: how many of the `n` succeeded; a tie counts one half, so it may be fractional.
-        n: the number of independent trials.
+        n: the number of independent trials, at most 1e12.
         confidence: the coverage promised.
         side: "both", or "lower" / "upper" for one bound at `confidence`; the other limit is then 0 or 1.
 
@@ -71,8 +74,8 @@ def rate_bound(value: float, n_eff: float, *, confidence: float = 0.95, side: Si
 
     Args:
         value: the estimated rate, from 0 to 1.
-        n_eff: its effective sample size, above 0.
-        confidence: the probability with which the bound holds.
+        n_eff: its effective sample size, above 0 and at most 1e15.
+        confidence: the probability with which the bound holds, from 0.5 to 1 - 5e-10.
         side: "lower" or "upper".
 
     Raises:
@@ -83,12 +86,14 @@ def rate_bound(value: float, n_eff: float, *, confidence: float = 0.95, side: Si
     """
     if side == "both":
         raise ValueError('side must be "lower" or "upper": a bound has one side; call twice for an interval')
-    upto = tail(confidence, side)
+    if side not in ("lower", "upper"):
+        raise ValueError(f'side must be "lower" or "upper", got {side!r}')
+    check_tail(confidence)
     _check_rate(value, n_eff)
     k = n_eff * value
     if side == "lower":
-        return 0.0 if k <= 0 else beta_quantile(1 - upto, k, n_eff - k + 1)
-    return 1.0 if k >= n_eff else beta_quantile(upto, k + 1, n_eff - k)
+        return 0.0 if k <= 0 else beta_quantile(1 - confidence, k, n_eff - k + 1)
+    return 1.0 if k >= n_eff else beta_quantile(confidence, k + 1, n_eff - k)
 
 
 def rate_probability(value: float, n_eff: float, bar: float) -> float:
@@ -96,7 +101,7 @@ def rate_probability(value: float, n_eff: float, bar: float) -> float:
 
     Args:
         value: the estimated rate, from 0 to 1.
-        n_eff: its effective sample size, above 0.
+        n_eff: its effective sample size, above 0 and at most 1e15.
         bar: the rate to be reached.
 
     Raises:
@@ -121,8 +126,8 @@ def rate_interval(
 
     `details["n_eff"]` is what `rate_bound` and `rate_probability` ask for. Independent items: n_eff = n. Clusters:
     n_eff = value (1 - value) / V times the squared ratio of the t quantiles with n - 1 and G - 1 degrees of freedom,
-    V being the cluster-robust variance (CR1) and at least 0.5 / (n G). It is never below n^2 / sum of squared cluster
-    sizes, which is what the items are worth when every cluster speaks with one voice.
+    V being the cluster-robust variance (CR1) and at least 0.5 / (n G). It is at most n, and at least n^2 / sum of
+    squared cluster sizes, which is what the items are worth when every cluster speaks with one voice.
 
     Args:
         values: shape (n,), from 0 to 1; a tie is 0.5.
@@ -150,7 +155,7 @@ def rate_interval(
         method = "clopper-pearson at n_eff, clusters"
         if units < 2:
             return undefined("one cluster has no interval", confidence=confidence, method=method, n=units, side=side)
-        n_eff = _clustered_size(x, codes, units, upto)
+        n_eff = min(_clustered_size(x, codes, units, upto), float(n))
     low, high = exact_limits(rate, n_eff, upto, side)
     details = {"n_eff": n_eff, "n_items": float(n)}
     return Estimate(
@@ -199,8 +204,8 @@ def _no_trials(method: str, confidence: float, side: Side) -> Estimate:
 
 
 def _check_counts(successes: float, n: int) -> None:
-    if n < 0 or n != int(n):
-        raise ValueError(f"n must be a whole number of trials, got {n!r}")
+    if not 0 <= n <= _MOST_TRIALS or n != int(n):
+        raise ValueError(f"n must be a whole number of trials from 0 to {_MOST_TRIALS:g}, got {n!r}")
     if not 0 <= successes <= n:
         raise ValueError(f"successes must lie between 0 and n={n}, got {successes!r}")
 
@@ -208,5 +213,5 @@ def _check_counts(successes: float, n: int) -> None:
 def _check_rate(value: float, n_eff: float) -> None:
     if not 0 <= value <= 1:
         raise ValueError(f"value must be a rate from 0 to 1, got {value!r}")
-    if not (n_eff > 0 and math.isfinite(n_eff)):
-        raise ValueError(f"n_eff must be a finite number above 0, got {n_eff!r}")
+    if not 0 < n_eff <= _MOST_WORTH:
+        raise ValueError(f"n_eff must be a number above 0 and at most {_MOST_WORTH:g}, got {n_eff!r}")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 from sqlalchemy import URL, Connection, Engine, MetaData, create_engine, event, insert
@@ -15,8 +15,11 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from fiel.records import FielError
 
+_T = TypeVar("_T")
+
 _MAGIC = b"SQLite format 3\0"
 _PATIENCE = 30.0  # seconds that a writer waits for another one
+_PART = 500  # values in one statement
 _WRITES = "fiel_writes"
 
 
@@ -115,6 +118,12 @@ def said(path: Path) -> Iterator[None]:
         ) from error
     except OSError as error:
         raise FielError(f"The database cannot be opened: {error.strerror}.", where=str(path)) from error
+
+
+def parts(values: Sequence[_T]) -> Iterator[Sequence[_T]]:
+    """Pieces of a sequence, each of as many values as one statement may name."""
+    for start in range(0, len(values), _PART):
+        yield values[start : start + _PART]
 
 
 def _look(path: Path) -> _Found:

@@ -54,10 +54,21 @@ def read_items(paths: Iterable[Path | str]) -> list[Item]:
     for path in map(Path, paths):
         for number, line in split_lines(read_bytes(path)):
             where = f"{path}, line {number}"
-            item = decode(line, Item, where=where)
+            item = _decoded(line, path, where)
             _check_new(item.id, seen, where)
             items.append(item)
     return items
+
+
+def _decoded(line: bytes, path: Path, where: str) -> Item:
+    """The item of a line; where it looks like a row of the user's own table, the error says how to make items of it."""
+    try:
+        return decode(line, Item, where=where)
+    except FielError as error:
+        if "unknown field" not in error.what and "missing required field" not in error.what:
+            raise
+        table = f"If this is a table of yours, move it elsewhere: fiel init {path.name} --add makes items of it."
+        raise FielError(error.what, where=error.where, fix=" ".join(filter(None, (error.fix, table)))) from error
 
 
 def as_text(cell: Any) -> str | None:

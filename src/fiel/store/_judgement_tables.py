@@ -1,16 +1,16 @@
-"""The layout of the judgements' database, and a judgement as a row of it. Knows no file.
+"""The tables that judgements are kept in, and a judgement as a row of them. Knows no file and no reply.
 
 Words that are counted are numbers here, so that SQL counts. The tables use nothing that is SQLite's alone.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
 from sqlalchemy import (
     Column,
-    Connection,
     Float,
     ForeignKey,
     Index,
@@ -25,10 +25,9 @@ from sqlalchemy import (
 )
 
 from fiel.records import Distribution, Evidence, Judgement, Source, Status, Usage, decode, encode
-from fiel.store._databases import Layout
 
 # The numbers are in people's files: a new word gets a new number, and none is ever given again.
-STATUSES: dict[Status, int] = {"ok": 0, "abstained": 1, "refused": 2, "unparsed": 3, "error": 4}
+STATUSES: dict[Status, int] = {"ok": 0, "abstained": 1, "refused": 2, "unparsed": 3, "error": 4, "inapplicable": 5}
 SOURCES: dict[Source, int] = {
     "logprobs": 0,
     "samples": 1,
@@ -41,19 +40,22 @@ SOURCES: dict[Source, int] = {
     "check": 8,
 }
 ORDERS: dict[str | None, int] = {None: 0, "ab": 1, "ba": 2}
+NOT_SAID = 0  # the number of a served model that no server named
 
-_metadata = MetaData()
+_LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 
-meta = Table("meta", _metadata, Column("key", Text, primary_key=True), Column("value", Text, nullable=False))
+metadata = MetaData()
+
+meta = Table("meta", metadata, Column("key", Text, primary_key=True), Column("value", Text, nullable=False))
 subjects = Table(
     "subjects",
-    _metadata,
+    metadata,
     Column("id", Integer, primary_key=True),
     Column("name", Text, nullable=False, unique=True),
 )
 criteria = Table(
     "criteria",
-    _metadata,
+    metadata,
     Column("id", Integer, primary_key=True),
     Column("name", Text, nullable=False),
     Column("digest", Text, nullable=False),
@@ -62,15 +64,21 @@ criteria = Table(
 )
 judges = Table(
     "judges",
-    _metadata,
+    metadata,
     Column("id", Integer, primary_key=True),
     Column("name", Text, nullable=False),
     Column("identity", Text, nullable=False),
     UniqueConstraint("name", "identity"),
 )
+words = Table(
+    "words",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("word", Text, nullable=False, unique=True),
+)
 judgements = Table(
     "judgements",
-    _metadata,
+    metadata,
     Column("id", Integer, primary_key=True),
     Column("judge", ForeignKey("judges.id"), nullable=False),
     Column("criterion", ForeignKey("criteria.id"), nullable=False),
@@ -90,9 +98,12 @@ judgements = Table(
     Column("latency", Float(53)),
     Column("request", Text),
     Column("subject_digest", Text, nullable=False, server_default=""),  # since version 2; '' in older rows
+    Column("served", Integer, nullable=False, server_default="0"),  # since version 3: a word, or NOT_SAID
+    Column("written", ForeignKey("words.id")),  # since version 3
+    Column("kept_at", Text),  # since version 3: UTC; unknown in older rows
 )
-_KEY = ("judge", "criterion", "subject", "subject_digest", "replicate", "shown_order", "variant")
-Index("judgement_key", *(judgements.c[name] for name in _KEY), unique=True)
+CELL = ("judge", "criterion", "subject", "subject_digest", "replicate", "shown_order", "variant")
+Index("judgement_key", *(judgements.c[name] for name in (*CELL, "served")), unique=True)
 Index("judgement_tally", *(judgements.c[name] for name in ("judge", "criterion", "status", "verdict")))
 
 JOINED = (
@@ -100,6 +111,8 @@ JOINED = (
     .join(criteria, criteria.c.id == judgements.c.criterion)
     .join(subjects, subjects.c.id == judgements.c.subject)
 )
+_SERVED = words.alias("served_words")
+_WRITTEN = words.alias("written_words")
 
 
 class Losses(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -109,12 +122,18 @@ class Losses(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     dropped: float = 0.0
     dropped_tokens: int = 0
     ambiguous: float = 0.0
+    inapplicable: float = 0.0
+    merged: tuple[tuple[str, str, float], ...] = ()
     mean_low: float | None = None
     mean_high: float | None = None
 
 
 def to_row(judgement: Judgement) -> dict[str, Any]:
-    """The columns that need no lookup."""
+    """The columns that need no lookup.
+
+    The model's own words (reason, evidence, spellings) get U+FFFD for a lone surrogate; its raw reply has them as they
+    were.
+    """
     belief = judgement.belief
     row: dict[str, Any] = {
         "replicate": judgement.replicate,
@@ -125,8 +144,8 @@ def to_row(judgement: Judgement) -> dict[str, Any]:
         "source": None,
         "probs": None,
         "losses": None,
-        "evidence": _json(judgement.evidence) if judgement.evidence else None,
-        "reason": judgement.reason,
+        "evidence": _evidence(judgement.evidence) if judgement.evidence else None,
+        "reason": _legible(judgement.reason) if judgement.reason is not None else None,
         "usage": _json(judgement.usage) if judgement.usage is not None else None,
         "cost": judgement.cost,
         "latency": judgement.latency,
@@ -134,7 +153,7 @@ def to_row(judgement: Judgement) -> dict[str, Any]:
         "subject_digest": judgement.subject_digest,
     }
     if belief is not None:
-        losses = Losses(**{name: getattr(belief, name) for name in Losses.__struct_fields__})
+        losses = _losses(belief)
         mode = belief.mode
         row |= {
             "verdict": belief.options.index(mode) if mode is not None else None,
@@ -156,8 +175,14 @@ def rows() -> Select[Any]:
             criteria.c.options,
             judges.c.name.label("judge_name"),
             judges.c.identity.label("judge_identity"),
+            _SERVED.c.word.label("served_word"),
+            _WRITTEN.c.word.label("written_word"),
         )
-        .select_from(JOINED)
+        .select_from(
+            JOINED.outerjoin(_SERVED, _SERVED.c.id == judgements.c.served).outerjoin(
+                _WRITTEN, _WRITTEN.c.id == judgements.c.written
+            )
+        )
         .order_by(judgements.c.id)
     )
 
@@ -171,8 +196,10 @@ def from_row(row: Any) -> Judgement:
         criterion_digest=row.criterion_digest,
         judge=row.judge_name,
         identity=row.judge_identity,
+        served=row.served_word,
         status=to_word(STATUSES, row.status),
         belief=_belief(row) if row.probs is not None else None,
+        written=row.written_word,
         evidence=decode(row.evidence, tuple[Evidence, ...]) if row.evidence is not None else (),
         reason=row.reason,
         replicate=row.replicate,
@@ -215,12 +242,15 @@ def _json(value: Any) -> str:
     return encode(value).decode()
 
 
-def _add_subject_digest(connection: Connection) -> None:
-    """1 -> 2: a judgement is of a text, not only of an id."""
-    columns = ", ".join(_KEY)
-    connection.exec_driver_sql("ALTER TABLE judgements ADD COLUMN subject_digest TEXT DEFAULT '' NOT NULL")
-    connection.exec_driver_sql("DROP INDEX judgement_key")
-    connection.exec_driver_sql(f"CREATE UNIQUE INDEX judgement_key ON judgements ({columns})")
+def _losses(belief: Distribution) -> Losses:
+    said = {name: getattr(belief, name) for name in Losses.__struct_fields__}
+    merged = tuple((_legible(one), _legible(other), mass) for one, other, mass in belief.merged)
+    return Losses(**(said | {"merged": merged}))
 
 
-LAYOUT = Layout(application="fiel judgements", tables=_metadata, migrations=(_add_subject_digest,))
+def _evidence(evidence: tuple[Evidence, ...]) -> str:
+    return _json([msgspec.structs.replace(part, text=_legible(part.text)) for part in evidence])
+
+
+def _legible(text: str) -> str:
+    return _LONE_SURROGATES.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
@@ -16,6 +17,9 @@ from fiel.store._toml import Document, MisplacedError, Place, read_toml, to_reco
 Name: TypeAlias = Annotated[str, Meta(pattern=r"^\S(.*\S)?$")]
 Count: TypeAlias = Annotated[int, Meta(ge=1)]
 Amount: TypeAlias = Annotated[float, Meta(ge=0)]
+
+_SHARES = {"at_least": 0.0, "confidence": 0.5, "max_unscored": 0.0}
+"""The keys of a gate that are shares, and what each lies above."""
 
 
 class Section(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -96,6 +100,17 @@ class JudgeEntry(Section, frozen=True, kw_only=True):
         rubric: the id of a rubric, which is the file rubrics/ID.toml.
         ask: "item" asks all criteria in one call, "criterion" one call each.
         samples: how many times each question is asked.
+        temperature: 0 when absent, 0.7 with several samples; several samples at 0 measure rerun noise.
+        prompt: a file with another prompt, relative to the project; it holds {criteria} and {answer}.
+        keys: how answers are spelt in the reply: "text", "letters", or "auto", which is letters where one answer begins
+            another.
+        reason: whether the judge gives its reason "before" the verdict, "after" it, or "none".
+        reason_length: characters of it at the most, where the endpoint holds to a schema.
+        unsupported: what a failure is whose fragment does not stand in the text: "abstain" or "keep".
+        strict: believe the written value alone.
+        floor: probability under which an alternative is dropped.
+        top_logprobs: how many alternatives are asked for; 0 asks for none.
+        max_tokens: of a reply.
     """
 
     name: Name
@@ -104,6 +119,16 @@ class JudgeEntry(Section, frozen=True, kw_only=True):
     rubric: Name
     ask: Literal["item", "criterion"] = "item"
     samples: Count = 1
+    temperature: Annotated[float, Meta(ge=0, le=5)] | None = None
+    prompt: str | None = None
+    keys: Literal["auto", "letters", "text"] = "auto"
+    reason: Literal["before", "after", "none"] = "before"
+    reason_length: Count | None = None
+    unsupported: Literal["abstain", "keep"] = "abstain"
+    strict: bool = False
+    floor: Annotated[float, Meta(ge=0, lt=1)] = 0.0
+    top_logprobs: Annotated[int, Meta(ge=0, le=20)] = 20
+    max_tokens: Count = 1500
 
     def __post_init__(self) -> None:
         if self.kind == "llm" and self.model is None:
@@ -207,6 +232,7 @@ def load_config(path: Path | str) -> Config:
     """
     document = read_toml(Path(path))
     _refuse_secrets(document)
+    _refuse_percentages(document)
     return to_record(document, Config)
 
 
@@ -219,6 +245,33 @@ def _refuse_secrets(document: Document) -> None:
                 where=document.where(place),
                 fix=USE_ENVIRONMENT,
             )
+
+
+def _refuse_percentages(document: Document) -> None:
+    """Say which share was meant where a gate has a percentage."""
+    gates = document.data.get("gates")
+    for index, gate in enumerate(gates if isinstance(gates, list) else ()):
+        for key, lowest in _SHARES.items() if isinstance(gate, dict) else ():
+            share = _share_of(gate.get(key))
+            if share is not None and lowest < share < 1:
+                raise FielError(
+                    f"{key} is {gate[key]!r}, which reads like a percentage; it is a share below 1.",
+                    where=document.where(("gates", index, key)),
+                    fix=f"Did you mean {share:.2f}?" if share == round(share, 2) else f"Did you mean {share:.6g}?",
+                )
+
+
+def _share_of(value: Any) -> float | None:
+    """The share that a percentage stands for: a number from 2, or a text that ends in a percent sign.
+
+    >>> _share_of(80), _share_of("99.5 %"), _share_of(0.8), _share_of("high")
+    (0.8, 0.995, None, None)
+    """
+    if isinstance(value, str):
+        found = re.fullmatch(r"\s*(\d{1,3}(?:[.,]\d{1,9})?)\s*%\s*", value)
+        return float(found[1].replace(",", ".")) / 100 if found else None
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return value / 100 if number and 2 <= value <= 100 else None
 
 
 def _leaves(value: Any, place: Place) -> Iterator[Place]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fiel.records import Criterion, FielError, Label, Rubric
+from fiel.records import Criterion, FielError, Label, Rubric, nearest
 from fiel.store._columns import normal_name
 from fiel.store._files import suggestion
 from fiel.store._items import as_key, as_text
@@ -18,9 +19,12 @@ _ALIASES = {
     "criterion": ("criterion", "criterion_id", "criterio"),
     "rater": ("rater", "rater_id", "annotator", "annotator_id", "labeller", "labeler"),
     "answer": ("answer", "label", "value"),
-    "note": ("note",),
+    "note": ("note", "notes", "notas", "comment", "comments", "comentario", "comentarios"),
     "seconds": ("seconds",),
 }
+_NO_RATER = frozenset({*_ALIASES["note"], *_ALIASES["seconds"], "remarks", "observaciones"})
+"""A column with one of these words in its name (`notes_ana`) holds no answers."""
+
 _NOT_APPLICABLE = ("not applicable", "n/a", "na")
 
 
@@ -40,7 +44,8 @@ def read_labels(path: Path | str, rubric: Rubric, *, items: Collection[str]) -> 
     """The labels of one file (CSV, JSON Lines, JSON, Parquet).
 
     Layouts: long (item, criterion, rater, answer; also note, seconds), wide (item, criterion, one column per rater), or
-    wide by criterion (item, rater, one column per criterion). A rubric of one criterion needs no criterion column.
+    wide by criterion (item, rater, one column per criterion). A rubric of one criterion needs no criterion column. In
+    the wide layouts a column of notes, comments or seconds is passed over.
     An answer is one of the options, white space and capitals aside, or the same number. An empty answer is a skip in
     the long layout and nothing in the wide ones. Where a criterion has `applies_when`, "not applicable" is a skip of
     that name. The wording that was answered is unknown: `criterion_digest` is None.
@@ -117,7 +122,8 @@ def _long(table: Table, rubric: Rubric, roles: dict[str, str | None]) -> Iterato
 
 
 def _wide(table: Table, rubric: Rubric, roles: dict[str, str | None]) -> Iterator[_Cell]:
-    raters = [column for column in table.columns if column not in (roles["item"], roles["criterion"])]
+    keys = (roles["item"], roles["criterion"])
+    raters = [column for column in table.columns if column not in keys and not _is_remark(column)]
     if not raters:
         raise _missing(table, "holds the answers of a rater", "answer")
     for index, row in enumerate(table.rows):
@@ -132,7 +138,8 @@ def _wide(table: Table, rubric: Rubric, roles: dict[str, str | None]) -> Iterato
 def _wide_by_criterion(
     table: Table, rubric: Rubric, roles: dict[str, str | None], columns: Sequence[str]
 ) -> Iterator[_Cell]:
-    spare = next((name for name in table.columns if name not in {*columns, roles["item"], roles["rater"]}), None)
+    known = {*columns, roles["item"], roles["rater"]}
+    spare = next((name for name in table.columns if name not in known and not _is_remark(name)), None)
     if spare is not None:
         ids = [criterion.id for criterion in rubric.criteria]
         raise FielError(
@@ -166,8 +173,8 @@ def _answer(cell: _Cell) -> tuple[str | None, str | None]:
     criterion, text = cell.criterion, as_text(cell.answer) or ""
     if text in criterion.options:
         return text, None
-    plain = text.strip().casefold()
-    alike = [option for option in criterion.options if option.strip().casefold() == plain]
+    plain = _plain(text)
+    alike = [option for option in criterion.options if _plain(option) == plain]
     if not alike and criterion.values is not None:
         alike = [o for o, value in zip(criterion.options, criterion.values, strict=True) if value == _number(plain)]
     if len(alike) == 1:
@@ -177,8 +184,36 @@ def _answer(cell: _Cell) -> tuple[str | None, str | None]:
     raise FielError(
         f"{text!r} is no option of criterion {criterion.id!r}.",
         where=cell.where,
-        fix=suggestion(text, criterion.options, those="Its options"),
+        fix=f"{_meant(text, criterion.options)}Its options: {', '.join(criterion.options)}.",
     )
+
+
+def _plain(text: str) -> str:
+    """Without white space at the ends and without capitals, an accent being one sign with its letter."""
+    return unicodedata.normalize("NFC", text.strip().casefold())
+
+
+def _letters(text: str) -> str:
+    """Letters and digits alone, without accents and capitals."""
+    return "".join(sign for sign in unicodedata.normalize("NFKD", text.casefold()) if sign.isalnum())
+
+
+def _meant(text: str, options: Sequence[str]) -> str:
+    """A question after the one option that the text comes near to, or nothing; no number is near to another.
+
+    Accents and punctuation are looked past; after that a beginning is enough where no other option shares it.
+
+    >>> _meant("si.", ("no", "sí")), _meant("N", ("no", "yes")), _meant("perhaps", ("no", "yes"))
+    ("Did you mean 'sí'? ", "Did you mean 'no'? ", '')
+    """
+    word, folded = _letters(text), {option: _letters(option) for option in options}
+    if not word or _number(text) is not None:
+        return ""
+    near = nearest(word, folded.values())
+    same = [option for option in options if folded[option] == word]
+    begun = [option for option in options if folded[option].startswith(word)]
+    found = same or begun or [option for option in options if folded[option] == near]
+    return f"Did you mean {found[0]!r}? " if len(found) == 1 else ""
 
 
 def _seconds(cell: _Cell) -> float | None:
@@ -224,6 +259,10 @@ def _check_items(table: Table, cells: Sequence[_Cell], known: Collection[str]) -
 def _column(table: Table, role: str) -> str | None:
     """The column that plays the role: by the order of its names, capitals and accents aside."""
     return next((c for alias in _ALIASES[role] for c in table.columns if normal_name(c) == alias), None)
+
+
+def _is_remark(column: str) -> bool:
+    return not _NO_RATER.isdisjoint(normal_name(column).split("_"))
 
 
 def _criterion(row: dict[str, Any], column: str | None, rubric: Rubric, where: str) -> Criterion:

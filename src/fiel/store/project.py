@@ -14,6 +14,8 @@ from fiel.store.rubrics import load_rubric
 from fiel.store.tables import read_items
 
 _NAME = "fiel.toml"
+_TABLES = frozenset({".csv", ".tsv", ".parquet"})
+"""Endings of what can be made items of, and lies in their folder by mistake."""
 
 
 class Project:
@@ -117,12 +119,20 @@ class Project:
             raise FielError(
                 f"{pattern!r} is no pattern: {error}.", where=f"{self.root / _NAME}, project.{key}"
             ) from error
+        where = f"{self.root / _NAME}, project.{key}"
         if not found:
+            fix = "Correct the pattern, or name a file on the command line."
+            if key == "items":
+                lying = sorted(path for path in (base / relative).parent.glob("*.*") if path.suffix.lower() in _TABLES)
+                fix = _make_items(lying[0]) if lying else "Run fiel init FILE --add, or correct the pattern."
+            raise FielError(f"No file matches {pattern!r}.", where=where, fix=fix)
+        tables = [path for path in found if path.suffix.lower() in _TABLES]
+        if key == "items" and tables:
             raise FielError(
-                f"No file matches {pattern!r}.",
-                where=f"{self.root / _NAME}, project.{key}",
-                fix="Run fiel init FILE to make items of a table, or correct the pattern."
-                if key == "items"
-                else "Correct the pattern, or name a file on the command line.",
+                f"{pattern!r} matches a table: items are JSON Lines.", where=where, fix=_make_items(tables[0])
             )
         return found
+
+
+def _make_items(table: Path) -> str:
+    return f"{table.name} is a table: move it elsewhere, and fiel init {table.name} --add makes items of it."

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import msgspec
 
-from fiel.records import Check, Criterion, FielError, JSONSchema, Regex, Rubric, decode
+from fiel.records import Check, Criterion, FielError, JSONSchema, Rubric, decode
 from fiel.store._files import read_bytes
 from fiel.store._toml import Document, Place, read_toml, to_record
 
@@ -44,8 +43,8 @@ def load_rubric(path: Path | str, *, root: Path | str | None = None) -> Rubric:
 
     Raises:
         FielError: no such file, not UTF-8, not TOML, an unknown or missing key, a criterion that cannot be asked, a
-            pattern that is none, a schema that is missing or no JSON, an id that is not the file's name; with file,
-            line and key.
+            schema that is missing or no JSON, an id that is not the file's name; with file, line and key. Patterns and
+            schemas are compiled by `judges.check_rubric`, with what runs them.
     """
     document = read_toml(Path(path))
     file = to_record(document, RubricFile)
@@ -72,15 +71,6 @@ def _criterion(document: Document, folders: list[Path], entry: CriterionEntry, i
 
 def _ready(document: Document, folders: list[Path], check: Check, place: Place, criterion: str) -> Check:
     """The check with its schema in place of a path; or an error, before any judge is asked."""
-    if isinstance(check, Regex):
-        try:
-            re.compile(check.pattern)
-        except re.error as error:
-            raise FielError(
-                f"The pattern of a check of criterion {criterion!r} is no regular expression: {error}.",
-                where=document.where((*place, "pattern")),
-                fix="In TOML a pattern is best written in single quotes: '\\d+'.",
-            ) from error
     if isinstance(check, JSONSchema) and isinstance(check.schema, str):
         where = document.where((*place, "schema"))
         return msgspec.structs.replace(check, schema=_schema(check.schema, folders, where, criterion))
@@ -98,6 +88,12 @@ def _schema(name: str, folders: list[Path], where: str, criterion: str) -> dict[
         )
     try:
         return decode(read_bytes(path), dict[str, object])
+    except RecursionError:
+        raise FielError(
+            f"The schema {name!r} of criterion {criterion!r} is nested too deeply.",
+            where=f"{path}, named in {where}",
+            fix="Move its inner parts under $defs.",
+        ) from None
     except FielError as error:
         raise FielError(
             f"The schema {name!r} of criterion {criterion!r} is no JSON object: {error.what}",

@@ -1,0 +1,83 @@
+"""Group commit: whoever wants something kept waits for one transaction that keeps all that waits. Knows no judge."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Protocol
+
+from fiel.records import Judgement, Reply, Request
+
+
+class Keeper(Protocol):
+    """What a run needs of a store."""
+
+    def keep(self, *, replies: Iterable[tuple[Request, Reply]] = (), judgements: Iterable[Judgement] = ()) -> object:
+        """Keep them in one transaction; durable on return."""
+        ...
+
+    def read(self, *, identity: str | None = None) -> list[Judgement]:
+        """What was kept for one judge identity."""
+        ...
+
+    def reply_digests(self, model: str, /) -> set[str]:
+        """The digests of all requests to a model whose reply was kept."""
+        ...
+
+    def reply(self, digest: str, /) -> Reply | None:
+        """The reply that was kept last for a request."""
+        ...
+
+
+class _Waiting(NamedTuple):
+    replies: Sequence[tuple[Request, Reply]]
+    judgements: Sequence[Judgement]
+    durable: asyncio.Future[None]
+
+
+class Writer:
+    """Keeps what many workers hand in, in as few transactions as their pace allows. Used inside one event loop."""
+
+    def __init__(self, store: Keeper | None) -> None:
+        self.store = store
+        self.queue: asyncio.Queue[_Waiting | None] = asyncio.Queue()
+        self.task = asyncio.create_task(self._write())
+
+    def put(
+        self, *, replies: Sequence[tuple[Request, Reply]] = (), judgements: Sequence[Judgement] = ()
+    ) -> asyncio.Future[None]:
+        """Hand in; the future is done once they are durable, or holds what the store raised."""
+        durable: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        if self.store is None:
+            durable.set_result(None)
+        else:
+            self.queue.put_nowait(_Waiting(replies, judgements, durable))
+        return durable
+
+    async def close(self) -> None:
+        """Keep the rest and stop."""
+        self.queue.put_nowait(None)
+        await self.task
+
+    async def _write(self) -> None:
+        going = True
+        while going:
+            batch = [await self.queue.get()]
+            while not self.queue.empty():
+                batch.append(self.queue.get_nowait())
+            going = None not in batch
+            waiting = [entry for entry in batch if entry is not None]
+            if self.store is None or not waiting:
+                continue
+            error: Exception | None = None
+            try:
+                await asyncio.to_thread(
+                    self.store.keep,
+                    replies=[pair for entry in waiting for pair in entry.replies],
+                    judgements=[judgement for entry in waiting for judgement in entry.judgements],
+                )
+            except Exception as failure:  # noqa: BLE001  whoever waits must hear of it, whatever it is
+                error = failure
+            for entry in waiting:
+                if not entry.durable.done():
+                    entry.durable.set_exception(error) if error else entry.durable.set_result(None)

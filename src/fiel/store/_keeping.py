@@ -1,0 +1,139 @@
+"""Rows into the judgements' database, inside a transaction that somebody else holds. Knows no file."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from sqlalchemy import Column, Connection, Table, and_, bindparam, delete, select, tuple_, update
+from sqlalchemy.dialects.sqlite import insert
+
+from fiel.records import FielError, Judgement, encode
+from fiel.store import _judgement_tables as tables
+from fiel.store._databases import parts
+from fiel.store._packing import squeeze
+from fiel.store._reply_tables import Parcel, replies, texts
+
+_Words: TypeAlias = tuple[str, ...]
+_Row: TypeAlias = dict[str, Any]
+
+_ERROR = tables.STATUSES["error"]
+
+_SAME_CELL = and_(*(tables.judgements.c[name] == bindparam(name) for name in tables.CELL))
+_FORGET_ERROR = delete(tables.judgements).where(_SAME_CELL, tables.judgements.c.status == _ERROR)
+_ANSWER = select(tables.judgements.c.id).where(_SAME_CELL, tables.judgements.c.status != _ERROR).limit(1)
+
+
+def keep_replies(connection: Connection, parcels: Sequence[Parcel], *, at: str) -> int:
+    """Add exchanges, each text once, and count them."""
+    if not parcels:
+        return 0
+    models = _ids(connection, tables.words, {(parcel.model,) for parcel in parcels})
+    contents = {digest: data for parcel in parcels for digest, data in parcel.texts.items()}
+    if contents:
+        _insert_new(connection, texts, [{"digest": key, "content": squeeze(data)} for key, data in contents.items()])
+    rows = [parcel.row | {"model": models[(parcel.model,)], "kept_at": at} for parcel in parcels]
+    connection.execute(replies.insert(), rows)
+    return len(rows)
+
+
+def keep_judgements(connection: Connection, batch: Sequence[tuple[Judgement, _Row]], *, at: str) -> int:
+    """Add judgements with their rows where there is none of the same key, and count those that were added.
+
+    A failed call stands only as long as there is nothing else for its cell: any other judgement of the cell, or a later
+    failure, takes its place. Nothing else is replaced.
+
+    Raises:
+        FielError: a belief is over other options than the same wording had before.
+    """
+    if not batch:
+        return 0
+    judge_ids = _ids(connection, tables.judges, {(j.judge, j.identity) for j, _ in batch})
+    criterion_ids = _ids(connection, tables.criteria, {(j.criterion, j.criterion_digest) for j, _ in batch})
+    subject_ids = _ids(connection, tables.subjects, {(j.subject,) for j, _ in batch})
+    said = {(word,) for j, _ in batch for word in (j.served, j.written) if word is not None}
+    word_ids = _ids(connection, tables.words, said)
+    _keep_options(connection, [judgement for judgement, _ in batch], criterion_ids)
+    for judgement, row in batch:
+        row["judge"] = judge_ids[judgement.judge, judgement.identity]
+        row["criterion"] = criterion_ids[judgement.criterion, judgement.criterion_digest]
+        row["subject"] = subject_ids[(judgement.subject,)]
+        row["served"] = word_ids[(judgement.served,)] if judgement.served is not None else tables.NOT_SAID
+        row["written"] = word_ids[(judgement.written,)] if judgement.written is not None else None
+        row["kept_at"] = at
+    rows = _without_errors([row for _, row in batch])
+    connection.execute(_FORGET_ERROR, [_cell(row) for row in rows])
+    new = [row for row in rows if row["status"] != _ERROR or not _is_answered(connection, row)]
+    return _insert_new(connection, tables.judgements, new) if new else 0
+
+
+def _without_errors(rows: Sequence[_Row]) -> list[_Row]:
+    """The rows without the failures whose cell has an answer among them, or a later failure."""
+    last: dict[tuple[Any, ...], _Row] = {}
+    for row in rows:
+        cell = tuple(_cell(row).values())
+        before = last.get(cell)
+        if row["status"] != _ERROR or before is None or before["status"] == _ERROR:
+            last[cell] = row
+    return [row for row in rows if row["status"] != _ERROR or row is last[tuple(_cell(row).values())]]
+
+
+def _cell(row: _Row) -> _Row:
+    return {name: row[name] for name in tables.CELL}
+
+
+def _is_answered(connection: Connection, row: _Row) -> bool:
+    return connection.execute(_ANSWER, _cell(row)).first() is not None
+
+
+def _ids(connection: Connection, table: Table, keys: Collection[_Words]) -> dict[_Words, int]:
+    """The numbers of words in a lookup table, which learns the new ones."""
+    columns = [column for column in table.columns if column.name not in ("id", "options")]
+    ids = _known(connection, table, columns, sorted(keys))
+    new = sorted(set(keys) - ids.keys())
+    if new:
+        connection.execute(insert(table), [dict(zip((c.name for c in columns), key, strict=True)) for key in new])
+        ids |= _known(connection, table, columns, new)
+    return ids
+
+
+def _known(
+    connection: Connection, table: Table, columns: Sequence[Column[Any]], keys: Sequence[_Words]
+) -> dict[_Words, int]:
+    ids: dict[_Words, int] = {}
+    for part in parts(keys):
+        rows = connection.execute(select(table.c.id, *columns).where(tuple_(*columns).in_(part)))
+        ids.update((tuple(words), number) for number, *words in rows)
+    return ids
+
+
+def _insert_new(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> int:
+    """Insert the rows that break no uniqueness, and count them."""
+    statement = insert(table).on_conflict_do_nothing().execution_options(preserve_rowcount=True)
+    return connection.execute(statement, list(rows)).rowcount
+
+
+def _keep_options(connection: Connection, batch: Sequence[Judgement], ids: Mapping[_Words, int]) -> None:
+    """Learn the options of each criterion from its first belief; later ones must have the same."""
+    said: dict[int, tuple[_Words, Judgement]] = {}
+    for judgement in batch:
+        if judgement.belief is not None:
+            number = ids[judgement.criterion, judgement.criterion_digest]
+            known = said.setdefault(number, (judgement.belief.options, judgement))
+            _check_options(judgement, known[0])
+    for number, (options, judgement) in said.items():
+        kept = connection.execute(select(tables.criteria.c.options).where(tables.criteria.c.id == number)).scalar_one()
+        if kept is None:
+            written = encode(options).decode()
+            connection.execute(update(tables.criteria).where(tables.criteria.c.id == number).values(options=written))
+        else:
+            _check_options(judgement, tables.to_options(kept))
+
+
+def _check_options(judgement: Judgement, known: _Words) -> None:
+    if judgement.belief is not None and judgement.belief.options != known:
+        raise FielError(
+            f"A belief over {list(judgement.belief.options)}, where the same wording was answered over {list(known)}.",
+            where=f"judge {judgement.judge!r}, criterion {judgement.criterion!r}, subject {judgement.subject!r}",
+            fix="Give the belief the options of the criterion, in their order.",
+        )

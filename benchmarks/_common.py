@@ -23,11 +23,13 @@ class Row(NamedTuple):
     ok: bool
 
 
-def arguments(about: str) -> argparse.Namespace:
-    """`--quick` for a run under 50 seconds, `--json` for rows as JSON."""
+def arguments(about: str, **more: str) -> argparse.Namespace:
+    """`--quick` for a run under 50 seconds, `--json` for rows as JSON, and `more` options that take a value."""
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--quick", action="store_true", help="a shorter run, under 50 seconds")
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")
+    for name, text in more.items():
+        parser.add_argument(f"--{name}", help=text)
     return parser.parse_args()
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from fiel import stats as stats
     from fiel.judges import Judge as Judge
+    from fiel.judges import LLMJudge as LLMJudge
     from fiel.measures import Decision as Decision
     from fiel.measures import Validation as Validation
     from fiel.measures import estimate as estimate
@@ -46,7 +47,7 @@ _HOMES = {
         "Rubric",
     ),
     "fiel.stats": ("Estimate",),
-    "fiel.judges": ("Judge",),
+    "fiel.judges": ("Judge", "LLMJudge"),
     "fiel.measures": ("Decision", "Validation", "estimate", "gate", "validate"),
     "fiel.runner": ("judge",),
     "fiel.store.project": ("Project",),

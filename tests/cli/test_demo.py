@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from fiel.store.judgements import JudgementStore
+
 
 @pytest.fixture
 def demo(fiel, monkeypatch: pytest.MonkeyPatch):
@@ -29,6 +31,19 @@ def test_the_demo_does_the_main_job(demo, tmp_path):
     for command in ("init answers.csv", "judge", "validate labels.csv", "estimate labels.csv", "gate labels.csv"):
         assert f"$ fiel {command}" in demo.stdout
     assert "Traceback" not in demo.output
+
+
+def test_the_second_judge_is_replayed_and_real(demo, tmp_path):
+    """Every recorded reply fits the question that is asked now, and gives a belief from a model's log-probabilities."""
+    report = json.loads((tmp_path / "fiel-demo" / "reports" / "report.json").read_text())
+    assert [v["judge"] for v in report["validations"]] == ["floor", "tiny"]
+    assert "tiny: 120 calls" in demo.stderr
+    with JudgementStore.open(tmp_path / "fiel-demo" / ".fiel" / "judgements.db") as store:
+        kept = store.read(judge="tiny")
+    assert len(kept) == 480
+    assert {j.belief.source for j in kept if j.belief is not None} == {"logprobs"}
+    assert {j.status for j in kept} == {"ok"}
+    assert all(0 < j.belief.captured < 1 for j in kept if j.belief is not None)
 
 
 def test_the_simulated_raters_are_called_simulated(demo, tmp_path):
@@ -80,7 +95,7 @@ def test_the_corrected_intervals_hold_the_planted_truth(demo, tmp_path):
     report = json.loads((tmp_path / "fiel-demo" / "reports" / "report.json").read_text())
     gold = list(csv.DictReader((tmp_path / "fiel-demo" / "gold.csv").read_text().splitlines()))
     held = 0
-    for rate in report["rates"]:
+    for rate in [rate for rate in report["rates"] if rate["judge"] == "floor"]:
         truth = sum(row[rate["criterion"]] == "yes" for row in gold) / len(gold)
         held += rate["estimate"]["low"] <= truth <= rate["estimate"]["high"]
     assert held >= 3

@@ -45,6 +45,7 @@ def test_init_says_what_it_guessed(fiel, table, tmp_path):
     item = json.loads((tmp_path / "items" / "r.jsonl").read_text())
     assert item["fields"] == {"canal": "web"}
     criteria = tomllib.loads((tmp_path / "rubrics" / "rag.toml").read_text())["criteria"]
+    assert len((tmp_path / "fiel.toml").read_text().splitlines()) <= 12
     assert [c["id"] for c in criteria] == ["fundamentada", "completa", "sin_invenciones", "se_abstiene_bien"]
 
 
@@ -230,6 +231,7 @@ def test_labels_of_an_older_text_or_wording_are_warned_about(fiel, project):
     path.write_text(path.read_text().replace("It was built in 1901.", "It was built in the year 1901.", 1))
     stale = fiel("validate", "labels.csv")
     assert "has not judged 1 of 40 items as they stand now" in stale.stderr
+    assert "partial" in (project / "reports" / "report.html").read_text()
     assert fiel("judge").exit_code == 0
     result = fiel("validate", "labels.csv")
     assert result.exit_code == 0

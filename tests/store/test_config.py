@@ -73,7 +73,7 @@ def test_design_example(tmp_path: Path):
         ("at_least = 0.90", "at_least = nan", "nan", "line 29, gates[0].at_least", None),
         ("at_least = 0.90", 'at_least = "0.9"', "must be a number, not text", "line 29, gates[0].at_least", None),
         ("at_least = 0.90", "", "'at_least' is missing", "line 25, gates[0]", "Add it"),
-        ("at_least = 0.90", "at_least = 0.9\nconfidence = 0.5", "0.5", "line 30, gates[0].confidence", None),
+        ("at_least = 0.90", "at_least = 0.9\nconfidence = 0.4", "0.4", "line 30, gates[0].confidence", None),
         ("at_least = 0.90", 'at_least = 0.9\nrate = "transported"', "corrected, raw", "line 30, gates[0].rate", None),
         ('model = "fast"', 'model = "fast"\nsamples = 0', "the number 0", "line 18, judges[0].samples", None),
         ('model = "fast"', "", "names no model", "line 15, judges[0]", "model ="),
@@ -94,6 +94,40 @@ def test_mistakes(root: Path, old: str, new: str, what: str, place: str, fix: st
     assert caught.value.where == f"{root / 'fiel.toml'}, {place}"
     assert (fix or "") in (caught.value.fix or "")
     assert len(str(caught.value).splitlines()) <= 3
+
+
+@pytest.mark.parametrize("value", ["3", "true", "{ a = 1 }", "[]", "2026-01-01"])
+@pytest.mark.parametrize(
+    ("section", "key", "words"),
+    [
+        ("[project]", "stakes", "normal, high"),
+        ("[models.tiny]", "kind", "endpoint, local, replay"),
+        ("[[judges]]", "kind", "llm, baseline"),
+        ("[[judges]]", "ask", "item, criterion"),
+        ("[[judges]]", "keys", "auto, letters, text"),
+        ("[[judges]]", "reason", "before, after, none"),
+        ("[[judges]]", "unsupported", "abstain, keep"),
+        ("[[gates]]", "rate", "corrected, raw, agreement"),
+        ("[[gates]]", "undecided", "undecided, fail, pass"),
+    ],
+)
+def test_a_word_that_is_no_text(root: Path, section: str, key: str, words: str, value: str):
+    """A key that takes one of a few words names them, whatever stands in their place."""
+    if section == "[models.tiny]":
+        changed(root, '\nkind = "local"', "")
+    with pytest.raises(FielError) as caught:
+        load_config(changed(root, section, f"{section}\n{key} = {value}"))
+    assert f"{key} must be one of {words}, not " in caught.value.what
+    assert (caught.value.where or "").endswith(f".{key}")
+    assert "in quotes" in (caught.value.fix or "")
+
+
+@pytest.mark.parametrize("confidence", ["0.49", "0.9999999", "1.0", "nan"])
+def test_confidence_that_nothing_can_measure(root: Path, confidence: str):
+    """A confidence that the measures refuse is refused with its line."""
+    with pytest.raises(FielError, match="confidence") as caught:
+        load_config(changed(root, "at_least = 0.90", f"at_least = 0.9\nconfidence = {confidence}"))
+    assert (caught.value.where or "").endswith("line 30, gates[0].confidence")
 
 
 @pytest.mark.parametrize(

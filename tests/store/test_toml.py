@@ -51,6 +51,20 @@ def test_line_of(place: tuple[str | int, ...], line: int | None, ending: str):
     assert line_of(TEXT.replace("\n", ending), place) == line
 
 
+@pytest.mark.parametrize("quotes", ['"""', "'''"])
+def test_line_below_a_long_text(quotes: str):
+    """A key below a text of many lines, with quotes and what looks like statements in it, is found."""
+    text = f"a = {quotes}\n" + 'it\'s [["x"]] # no {\nb = 1\n' * 2000 + f"{quotes}\n\n# b = 2\nb = 3 # [\n"
+    assert line_of(text, ("b",)) == 4005
+
+
+def test_quotes_at_the_ends_of_texts():
+    """Quotes before the closing ones, escaped ones and empty texts end no statement too early or too late."""
+    text = 'a = """x"""""\nb = ""\nc = """\\""" """\nd = \'\'\nquoted."e\\"[" = 1\nf = [ # ]\n"]", {g = "}"}]\nh = 1\n'
+    assert [line_of(text, (key,)) for key in "abcd"] == [1, 2, 3, 4]
+    assert (line_of(text, ("quoted", 'e"[')), line_of(text, ("f", 1, "g")), line_of(text, ("h",))) == (5, 6, 8)
+
+
 def test_dotted():
     """A place is written as people write it."""
     assert dotted(("models", "fast", "price")) == "models.fast.price"

@@ -48,7 +48,9 @@ def report_of(
         validations=tuple(validations),
         rates=tuple(rate for group in figures for rate in group),
         decisions=decided,
-        notes=tuple(dict.fromkeys(note for study in found for note in look_over(study.rubric, study.items))),
+        notes=tuple(
+            dict.fromkeys(note for study in found for note in (*study.warnings, *look_over(study.rubric, study.items)))
+        ),
         cases=tuple(
             case for study, validation in zip(found, validations, strict=False) for case in _cases(study, validation)
         ),

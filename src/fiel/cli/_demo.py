@@ -17,14 +17,29 @@ from typing import NamedTuple
 
 import typer
 
-from fiel.cli._exits import Code
+from fiel.cli._exits import Code, tell
 from fiel.records import FielError
 
 LABELLED = 60
 SLIPS = {"simulated-1": 0.02, "simulated-2": 0.04}  # how often each simulated rater differs from gold, per answer
 SEED = 20261130
 
-GATES = """
+MORE = """
+[models.tiny]                        # a small base model, whose replies were recorded once
+kind = "replay"
+model = "gemma3-270m@sha256:a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"
+recording = "replies.jsonl"
+
+[[judges]]
+name = "tiny"
+model = "tiny"
+rubric = "rag"
+reason = "none"
+reason_length = 60
+unsupported = "keep"                 # so small a model cannot quote; its verdicts are kept all the same
+top_logprobs = 5
+max_tokens = 300
+
 [[gates]]
 name = "answers are complete often enough"
 judge = "floor"
@@ -60,38 +75,55 @@ def run(folder: Path) -> None:
             f"{folder} exists already and is not empty; nothing was written.",
             fix="Name another folder: fiel demo OTHER.",
         )
+    rows = _files(folder)
+    truth = {name: sum(row.gold[name] == "yes" for row in rows) / len(rows) for name in rows[0].gold}
+    tell(f"A demo in {folder}: {len(rows)} answers in English and Spanish, with faults planted on purpose.")
+    tell(f"{LABELLED} of them are labelled by two SIMULATED raters, who slip now and then as people do.")
+    tell(f"\n$ cd {folder}")
+    with contextlib.chdir(folder):
+        _type("init", "answers.csv")
+        _add()
+        tell("\n(a second judge, replayed from recorded replies, and two gates were added to fiel.toml)")
+        for command in ("judge", "validate", "estimate", "gate"):
+            _type(command, *(() if command == "judge" else ("labels.csv",)))
+    rates = ", ".join(f"{name} {rate:.2f}" for name, rate in truth.items())
+    tell(f"\nThe faults were planted, so here the truth is known: {rates}.")
+    tell(f"Report: {folder / 'reports' / 'report.html'}")
+
+
+def make(folder: Path) -> None:
+    """The project as it stands before anything is judged."""
+    _files(folder)
+    with contextlib.chdir(folder):
+        _type("init", "answers.csv")
+        _add()
+
+
+def _files(folder: Path) -> list[Row]:
+    """Answers, labels, gold and recorded replies."""
     folder.mkdir(parents=True, exist_ok=True)
     rows = list(_rows())
-    truth = {name: sum(row.gold[name] == "yes" for row in rows) / len(rows) for name in rows[0].gold}
     (folder / "answers.csv").write_text(_answers(rows), encoding="utf-8")
     (folder / "labels.csv").write_text(_labels(rows), encoding="utf-8")
     (folder / "gold.csv").write_text(_gold(rows), encoding="utf-8")
-    typer.echo(f"A demo in {folder}: {len(rows)} answers in English and Spanish, with faults planted on purpose.")
-    typer.echo(f"{LABELLED} of them are labelled by two SIMULATED raters, who slip now and then as people do.")
-    typer.echo(f"\n$ cd {folder}")
-    with contextlib.chdir(folder):
-        _type("init", "answers.csv")
-        with Path("fiel.toml").open("a", encoding="utf-8") as config:
-            config.write(GATES)
-        typer.echo("\n(two gates were added to fiel.toml)")
-        for command in ("judge", "validate", "estimate", "gate"):
-            _type(command, *(() if command == "judge" else ("labels.csv",)))
-    typer.echo(
-        "\nThe faults were planted, so here the truth is known: "
-        + ", ".join(f"{name} {rate:.2f}" for name, rate in truth.items())
-        + "."
-    )
-    typer.echo(f"Report: {folder / 'reports' / 'report.html'}")
+    recorded = resources.files("fiel.cli") / "demo" / "replies.jsonl"
+    (folder / "replies.jsonl").write_bytes(recorded.read_bytes() if recorded.is_file() else b"")
+    return rows
+
+
+def _add() -> None:
+    with Path("fiel.toml").open("a", encoding="utf-8") as config:
+        config.write(MORE)
 
 
 def _type(verb: str, *arguments: str) -> None:
     """Show a command and run it, as if it had been typed."""
     from fiel.cli._app import app  # here: the app loads this verb
 
-    typer.echo("\n$ " + " ".join(("fiel", verb, *arguments)))
+    tell("\n$ " + " ".join(("fiel", verb, *arguments)))
     code = app([verb, *arguments], standalone_mode=False)
     if code:
-        typer.echo(f"(exit code {code})")
+        tell(f"(exit code {code})")
     if code not in {None, Code.DONE, Code.FAIL, Code.UNDECIDED}:
         raise typer.Exit(code)
 

@@ -31,25 +31,15 @@ SMALL_WORDS = {  # frequent, and of no other language that is often written
 
 CONFIG = """\
 #:schema .fiel/schemas/fiel.schema.json
-
 [project]
 name = {name}
 items = "items/*.jsonl"
-# labels = "labels/*.csv"            # columns: item, criterion, rater, answer
+# labels = "labels/*.csv"  # columns: item, criterion, rater, answer
 
 [[judges]]
-name = "floor"                       # the embedded judge: word overlap, no model, no key, no network
+name = "floor"             # the embedded judge: word overlap, no model, no key, no network
 kind = "baseline"
 rubric = {rubric}
-
-# [[gates]]
-# name = "good enough to ship"
-# judge = "floor"
-# criterion = {criterion}
-# rate = "corrected"                 # corrected for the judge's bias by the labels; or raw, agreement
-# at_least = 0.90
-# confidence = 0.95
-# undecided = "fail"                 # thin evidence does not ship
 """
 
 
@@ -69,13 +59,13 @@ def run(folder: Path, file: Path | None, *, rubric: str, language: str, columns:
     Raises:
         FielError: a file is there already, the file of answers cannot be used, no such rubric.
     """
-    text, first = _template(rubric, language)
+    text = _template(rubric, language)
     answers = _read(file, columns) if file is not None else None
     name = " ".join(visible(folder.resolve().name).split()) or "project"
     files: dict[Path, str | bytes] = {}
     if answers is not None:
         files[Path("items") / f"{_stem(answers.file)}.jsonl"] = encode_lines(answers.items)
-    files[Path("fiel.toml")] = CONFIG.format(name=_toml(name), rubric=_toml(rubric), criterion=_toml(first))
+    files[Path("fiel.toml")] = CONFIG.format(name=_toml(name), rubric=_toml(rubric))
     files[Path("rubrics") / f"{rubric}.toml"] = f"#:schema ../.fiel/schemas/rubric.schema.json\n\n{text}"
     more = f"To add to this project: fiel init {shlex.quote(str(file))} --add. For a new one: --project FOLDER."
     fix = more if file is not None and (folder / "fiel.toml").exists() else "Name another folder: --project FOLDER."
@@ -236,14 +226,13 @@ def _place(files: Iterable[Path], key: str) -> str:
     return next(f"{path}, line {number}" for path, number, line in lines if decode(line, Item).id == key)
 
 
-def _template(rubric: str, language: str) -> tuple[str, str]:
-    """The text of a shipped rubric, and the id of its first criterion."""
+def _template(rubric: str, language: str) -> str:
+    """The text of a shipped rubric."""
     shelf = resources.files("fiel.cli") / "templates"
     known = sorted({entry.name.split(".")[0] for entry in shelf.iterdir() if entry.name.endswith(".toml")})
     if rubric not in known:
         raise FielError(f"There is no shipped rubric {rubric!r}.", fix=f"There are: {', '.join(known)}.")
-    text = (shelf / f"{rubric}.{language}.toml").read_text(encoding="utf-8")
-    return text, text.split("[[criteria]]", 1)[1].split('"', 2)[1]
+    return (shelf / f"{rubric}.{language}.toml").read_text(encoding="utf-8")
 
 
 def _write(folder: Path, files: Mapping[Path, Any], *, fix: str) -> None:

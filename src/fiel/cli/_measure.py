@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from fiel.cli._bundle import decide, report_of
-from fiel.cli._exits import Code, console, hand_over, say
+from fiel.cli._exits import Code, console, hand_over, say, tell
 from fiel.cli._studies import studies
 from fiel.measures import rates
 from fiel.measures import validate as validate_judge
@@ -45,7 +45,9 @@ def validate(folder: Path, labels: Path | None, *, judge: str | None, bar: float
     project.reports.mkdir(parents=True, exist_ok=True)
     (project.reports / "report.html").write_bytes(page)
     (project.reports / "report.json").write_bytes(figures_too)
-    for validation in validations:
+    for place, validation in enumerate(validations):
+        if len(validations) > 1:
+            tell(f"{chr(10) if place else ''}Judge {validation.judge}:")
         print_validation(validation, console())
     say(f"Report: {project.reports / 'report.html'}")
     say("Next: fiel estimate gives the rates, corrected for what was found here.")
@@ -62,8 +64,7 @@ def estimate(
         found = [s._replace(rubric=msgspec.structs.replace(s.rubric, criteria=(s.rubric[criterion],))) for s in found]
     figures = [rates(s.judgements, s.labels, rubric=s.rubric, items=s.items, confidence=confidence) for s in found]
     if form == "text":
-        for figure in figures:
-            print_rates(figure, console())
+        print_rates([rate for figure in figures for rate in figure], console())
         say("Next: fiel gate holds them against the [[gates]] of fiel.toml.")
         return
     hand_over(_as(report_of(project, found, [], figures, command=_command("estimate", labels)), form))

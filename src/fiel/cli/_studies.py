@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -24,6 +25,7 @@ class Study(NamedTuple):
     items: list[Item]
     labels: list[Label]
     judgements: list[Judgement]
+    warnings: tuple[str, ...]
 
 
 def chosen(project: Project, names: Collection[str] | None) -> list[JudgeEntry]:
@@ -79,12 +81,32 @@ def studies(
         again = f"Run: fiel judge --judge {config.name}"
         if not current:
             raise FielError(f"Judge {config.name!r} {_why_nothing(said, before)}.", fix=again)
+        warnings = list(_older(rubric, texts, answers, before))
         if missing := len(items) - len({j.subject for j in current}):
-            say(f"warning: {config.name} has not judged {missing} of {len(items)} items as they stand now. {again}")
-        for warning in _older(rubric, texts, answers, before):
+            warnings.insert(
+                0, f"partial: {config.name} has not judged {missing} of {len(items)} items as they stand now"
+            )
+        for warning in warnings:
             say(f"warning: {warning}")
-        found.append(Study(config, identity, rubric, items, answers, current))
+        if missing:
+            say(again)
+        current, changed = _one_model(config.name, current)
+        found.append(Study(config, identity, rubric, items, answers, current, (*warnings, *changed)))
     return found
+
+
+def _one_model(name: str, judgements: list[Judgement]) -> tuple[list[Judgement], list[str]]:
+    """Of judgements by several served models, those of the one that served most, and a warning: each is a judge."""
+    counts = Counter(j.served for j in judgements if j.served is not None)
+    if len(counts) < 2:
+        return judgements, []
+    used = counts.most_common(1)[0][0]
+    warning = (
+        f"{name} was served by {len(counts)} models, each another judge ({', '.join(sorted(counts))}): "
+        f"the figures are those of {used} alone"
+    )
+    say(f"warning: {warning}")
+    return [j for j in judgements if j.served in {None, used}], [warning]
 
 
 def _labels(project: Project, rubric: Rubric, path: Path | None, items: Collection[str]) -> list[Label]:

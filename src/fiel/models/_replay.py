@@ -87,6 +87,12 @@ class Recorder:
                 self._replies[key] = reply
         return self._replies[key]
 
+    async def close(self) -> None:
+        """Close the model, if it can be closed."""
+        close = getattr(self._model, "close", None)
+        if close is not None:
+            await close()
+
 
 def record(path: str | Path, request: Request, reply: Reply) -> None:
     """Append a reply to a recording; nothing happens where it holds the same one already.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal, TypeAlias
 
 from fiel.records._checks import Check
@@ -124,6 +124,7 @@ class Rubric(Record, dict=True, frozen=True, kw_only=True):
         return digest(self)
 
 
+@lru_cache(maxsize=1024)
 def numbers(options: tuple[str, ...]) -> tuple[float, ...] | None:
     """The options as finite numbers, or None when one of them is none.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fiel.judges import Baseline, Judge, LLMJudge
-from fiel.models import Endpoint, Local, connect, local
+from fiel.models import Endpoint, Local, Replay, connect, local
 from fiel.records import FielError, Model
 from fiel.store.config import JudgeEntry, ModelEntry
 from fiel.store.project import Project
@@ -33,6 +33,8 @@ def _model(name: str, entry: ModelEntry, project: Project) -> Model:
     """The model under its logical name, which with the provider's own is the key of its replies."""
     if entry.kind == "local":
         return local(project.root / str(entry.gguf), slots=min(entry.max_in_flight, 4))
+    if entry.kind == "replay":
+        return Replay(project.root / str(entry.recording), name=str(entry.model))
     return connect(
         str(entry.base_url),
         model=str(entry.model),
@@ -56,6 +58,8 @@ def check_model(judge: Judge) -> None:
 
 def _prompt(project: Project, path: str) -> str:
     file = project.root / path
+    if not file.is_file():
+        raise FielError(f"The prompt {path} is no file.", where="fiel.toml, [[judges]], prompt")
     try:
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -114,9 +114,11 @@ class _Run:
         except ExceptionGroup as errors:
             raise errors.exceptions[0] from None
         finally:
-            await writer.close()
-            if isinstance(self.judge, LLMJudge):
-                await self.judge.aclose()
+            try:
+                await writer.close()
+            finally:
+                if isinstance(self.judge, LLMJudge):
+                    await self.judge.aclose()
             self._say()
         if self.stop is not None:
             raise self.stop
@@ -139,10 +141,8 @@ class _Run:
     async def _ask(self, judge: Judge, work: Work, writer: Writer) -> None:
         """Take subjects until none is left; go on only once what was said is kept.
 
-        The judgements of a language model follow from replies that are durable already: they are waited for one subject
-        later.
+        The judgements of a language model follow from replies that are durable already: nobody waits for them.
         """
-        last: asyncio.Future[None] | None = None
         for subject, missing in work:
             if self.stop is not None:
                 break
@@ -157,16 +157,12 @@ class _Run:
                     break
                 _check_answers(said, subject, undecided, self.judge, self.identity)
                 answers.extend(said)
-            durable = writer.put(judgements=answers)
-            if last is not None:
-                await last
-            last = durable
             if self.meter is None:
-                await durable
+                await writer.put(judgements=answers)
+            else:
+                await writer.put_by(answers)
             self._count(answers)
             self._say()
-        if last is not None:
-            await last
 
     def _missing(self, subject: Subject) -> tuple[Criterion, ...]:
         return tuple(c for c in self.rubric.criteria if _cell(subject, c) not in self.cells)

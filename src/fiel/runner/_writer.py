@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from time import monotonic
 from typing import NamedTuple, Protocol
 
 from fiel.records import Judgement, Reply, Request
+
+BETWEEN_RIDES = 0.5  # seconds
+MOST_RIDERS = 1000  # judgements; so many do not wait for a transaction of others
 
 
 class Keeper(Protocol):
@@ -36,11 +40,17 @@ class _Waiting(NamedTuple):
 
 
 class Writer:
-    """Keeps what many workers hand in, in as few transactions as their pace allows. Used inside one event loop."""
+    """Keeps what many workers hand in, in as few transactions as their pace allows. Used inside one event loop.
+
+    Judgements that follow from kept replies can wait: they ride along with a later transaction, at the latest at the
+    end.
+    """
 
     def __init__(self, store: Keeper | None) -> None:
         self.store = store
         self.queue: asyncio.Queue[_Waiting | None] = asyncio.Queue()
+        self.riders: list[Judgement] = []
+        self.rode = monotonic()  # when riders were last taken along
         self.task = asyncio.create_task(self._write())
 
     def put(
@@ -54,10 +64,31 @@ class Writer:
             self.queue.put_nowait(_Waiting(replies, judgements, durable))
         return durable
 
+    async def put_by(self, judgements: Sequence[Judgement]) -> None:
+        """Hand in what can be read anew from kept replies: it is durable at the latest after `close`.
+
+        Raises:
+            Exception: what the store raised, where so many had gathered that they were kept at once.
+        """
+        if self.store is None:
+            return
+        self.riders.extend(judgements)
+        if len(self.riders) >= MOST_RIDERS:
+            riders, self.riders = self.riders, []
+            await self.put(judgements=riders)
+
     async def close(self) -> None:
-        """Keep the rest and stop."""
+        """Keep the rest and stop.
+
+        Raises:
+            Exception: what the store raised of the judgements that could wait.
+        """
+        rest = self.put(judgements=self.riders) if self.riders else None
+        self.riders = []
         self.queue.put_nowait(None)
         await self.task
+        if rest is not None:
+            await rest
 
     async def _write(self) -> None:
         going = True
@@ -74,10 +105,17 @@ class Writer:
                 await asyncio.to_thread(
                     self.store.keep,
                     replies=[pair for entry in waiting for pair in entry.replies],
-                    judgements=[judgement for entry in waiting for judgement in entry.judgements],
+                    judgements=[*self._riding(), *(one for entry in waiting for one in entry.judgements)],
                 )
             except Exception as failure:  # noqa: BLE001  whoever waits must hear of it, whatever it is
                 error = failure
             for entry in waiting:
                 if not entry.durable.done():
                     entry.durable.set_exception(error) if error else entry.durable.set_result(None)
+
+    def _riding(self) -> list[Judgement]:
+        """Those that ride along with this transaction: many together, for each transaction of them costs anew."""
+        if monotonic() - self.rode < BETWEEN_RIDES:
+            return []
+        riding, self.riders, self.rode = self.riders, [], monotonic()
+        return riding

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Select, func, select
 
 from fiel.records import FielError, Judgement, Status
 from fiel.store import _judgement_tables as tables
+from fiel.store._judgement_rows import checked, to_judgements
 
 _SHOWN = 5  # names that an error lists
 
@@ -66,8 +67,12 @@ class Served(msgspec.Struct, frozen=True, kw_only=True):
     last: str | None
 
 
-def asked(connection: Connection, identity: str) -> set[Asked]:
-    """The questions that a judge of this identity has answered."""
+def asked(connection: Connection, identity: str, *, where: str) -> set[Asked]:
+    """The questions that a judge of this identity has answered.
+
+    Raises:
+        FielError: a row is damaged.
+    """
     columns = (
         tables.judgements.c.subject_digest,
         tables.judgements.c.replicate,
@@ -83,21 +88,23 @@ def asked(connection: Connection, identity: str) -> set[Asked]:
             tables.judgements.c.status != tables.STATUSES["error"],
         )
     )
-    return {
-        Asked(
-            subject=name,
-            subject_digest=subject_digest,
-            criterion_digest=digest,
-            replicate=replicate,
-            order=tables.to_word(tables.ORDERS, order),
-            variant=tables.to_variant(variant),
-        )
-        for name, digest, subject_digest, replicate, order, variant in connection.execute(query)
-    }
+    orders = {number: word for word, number in tables.ORDERS.items()}
+    variants: dict[str, str | None] = {}
+    found: set[Asked] = set()
+    with checked("a judgement", where=where):
+        for name, digest, subject_digest, replicate, order, variant in connection.execute(query):
+            if variant not in variants:
+                variants[variant] = tables.to_variant(variant)
+            found.add(Asked(name, subject_digest, digest, replicate, orders[order], variants[variant]))
+    return found
 
 
-def tallies(connection: Connection) -> list[Tally]:
-    """How many judgements there are per judge, identity, criterion, status and verdict."""
+def tallies(connection: Connection, *, where: str) -> list[Tally]:
+    """How many judgements there are per judge, identity, criterion, status and verdict.
+
+    Raises:
+        FielError: a row is damaged.
+    """
     rows = tables.judgements.c
     codes = (rows.judge, rows.criterion, rows.status, rows.verdict)
     counts = select(*codes, func.count().label("count")).group_by(*codes).subquery()
@@ -117,18 +124,20 @@ def tallies(connection: Connection) -> list[Tally]:
         .join(tables.criteria, tables.criteria.c.id == counts.c.criterion)
         .order_by(counts.c.judge, counts.c.criterion, counts.c.status, counts.c.verdict)
     )
-    return [
-        Tally(
-            judge=row.judge_name,
-            identity=row.identity,
-            criterion=row.criterion_name,
-            criterion_digest=row.digest,
-            status=tables.to_word(tables.STATUSES, row.status),
-            verdict=tables.to_options(row.options)[row.verdict] if row.verdict is not None else None,
-            count=row.how_many,
-        )
-        for row in connection.execute(query)
-    ]
+    statuses = {number: word for word, number in tables.STATUSES.items()}
+    with checked("a judgement", where=where):
+        return [
+            Tally(
+                judge=row.judge_name,
+                identity=row.identity,
+                criterion=row.criterion_name,
+                criterion_digest=row.digest,
+                status=statuses[row.status],
+                verdict=tables.to_options(row.options)[row.verdict] if row.verdict is not None else None,
+                count=row.how_many,
+            )
+            for row in connection.execute(query)
+        ]
 
 
 def identities_of(connection: Connection, judge: str) -> list[str]:
@@ -156,13 +165,21 @@ def served_by(connection: Connection, identity: str) -> list[Served]:
     return [Served(served=word, count=count, last=last) for word, count, last in connection.execute(query)]
 
 
-def newest_last(connection: Connection, query: Select[Any]) -> list[Judgement]:
-    """The judgements of a query, those of the identity that answered last at the end."""
-    rows = tables.judgements.c
-    found = connection.execute(query).all()
-    newest = connection.execute(select(rows.judge, func.max(rows.id).label("newest")).group_by(rows.judge))
-    last = {row.judge: row.newest for row in newest}
-    return [tables.from_row(row) for row in sorted(found, key=lambda row: (last[row.judge], row.id))]
+def newest_last(connection: Connection, query: Select[Any], *, where: str) -> list[Judgement]:
+    """The judgements of a query of `rows`, those of the identity that answered last at the end.
+
+    Raises:
+        FielError: a row is damaged.
+    """
+    found = to_judgements(connection.execute(query), where=where)
+    newest = (
+        select(tables.judges.c.name, tables.judges.c.identity, func.max(tables.judgements.c.id))
+        .join(tables.judgements, tables.judgements.c.judge == tables.judges.c.id)
+        .group_by(tables.judges.c.id, tables.judges.c.name, tables.judges.c.identity)
+    )
+    last = {(name, identity): number for name, identity, number in connection.execute(newest)}
+    found.sort(key=lambda pair: (last[pair[1].judge, pair[1].identity], pair[0]))
+    return [judgement for _, judgement in found]
 
 
 def whole_id(connection: Connection, text: str, *, where: str) -> str:

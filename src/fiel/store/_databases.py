@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -12,8 +13,10 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 from sqlalchemy import URL, Connection, Engine, MetaData, create_engine, event, insert
 from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.pool import QueuePool
 
 from fiel.records import FielError
+from fiel.store._files import check_file
 
 _T = TypeVar("_T")
 
@@ -21,6 +24,15 @@ _MAGIC = b"SQLite format 3\0"
 _PATIENCE = 30.0  # seconds that a writer waits for another one
 _PART = 500  # values in one statement
 _WRITES = "fiel_writes"
+_TAKEN = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_LET_WRITE = "Let the file and its folder be written, or copy them where they can be."
+_FIXES = {
+    **dict.fromkeys(_TAKEN, "Is another program holding it?"),
+    **dict.fromkeys((sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR), "Is the disk full?"),
+    **dict.fromkeys((sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM), _LET_WRITE),
+    sqlite3.SQLITE_TOOBIG: "Is a text longer than a billion bytes?",
+}
+"""SQLite's complaint to what can be done; what has no place here says that the file is not what it was."""
 
 
 class Layout(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,10 +72,10 @@ def open_database(path: Path, layout: Layout) -> Engine:
         FielError: the file is no SQLite database, is another application's, or was written by a newer fiel: it is then
             as it was before, to the byte; or it cannot be opened.
     """
-    if path.is_dir():
-        raise FielError("This is a folder; a database file is wanted.", where=str(path))
-    if path.exists() and path.stat().st_size:
-        _check(_look(path), layout, path)
+    if os.path.lexists(path):
+        check_file(path, wanted="a database file")
+        if path.stat().st_size:
+            _check(_look(path), layout, path)
     engine = _engine(path)
     try:
         with said(path):
@@ -72,6 +84,38 @@ def open_database(path: Path, layout: Layout) -> Engine:
     except BaseException:
         engine.dispose()
         raise
+    return engine
+
+
+def open_to_read(path: Path, layout: Layout) -> Engine:
+    """An engine on a file that cannot be written, or lies where nothing can: it reads, and leaves nothing behind.
+
+    Raises:
+        FielError: as `open_database`; or the file has an older layout, or its last writes still stand in a log that
+            cannot be read without writing.
+    """
+    check_file(path, wanted="a database file")
+    found = _look(path)
+    _check(found, layout, path)
+    if found != _Found(version=layout.version, application=layout.application, empty=False):
+        raise FielError(
+            f"The database has an older layout ({found.version}, now {layout.version}), and cannot be written.",
+            where=str(path),
+            fix=_LET_WRITE,
+        )
+    mode = next((mode for mode in _modes(path) if _opens(path, mode)), "mode=ro")
+
+    def connect() -> sqlite3.Connection:
+        return sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True, check_same_thread=False)
+
+    engine = create_engine("sqlite+pysqlite://", creator=connect, poolclass=QueuePool)
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: sqlite3.Connection, _record: object) -> None:
+        connection.isolation_level = None
+        connection.execute(f"PRAGMA busy_timeout = {int(_PATIENCE * 1000)}")
+
+    event.listen(engine, "begin", _begin)
     return engine
 
 
@@ -105,11 +149,7 @@ def said(path: Path) -> Iterator[None]:
     except IntegrityError:
         raise  # our own fault
     except DBAPIError as error:
-        raise FielError(
-            f"The database does not work: {error.orig}.",
-            where=str(path),
-            fix="Is another program holding it, the disk full, the folder read-only? Nothing of this step was kept.",
-        ) from error
+        raise _in_our_words(error.orig, path) from error
     except UnicodeEncodeError as error:
         sign = ord(error.object[error.start])
         raise FielError(
@@ -135,15 +175,40 @@ def _look(path: Path) -> _Found:
         raise FielError(f"The database cannot be read: {error.strerror}.", where=str(path)) from error
     if head != _MAGIC:
         raise FielError("This file is no SQLite database.", where=str(path), fix="Name another file under [store].")
-    in_use = any(path.with_name(path.name + ending).exists() for ending in ("-wal", "-journal"))
-    modes = ("mode=ro",) if in_use else ("immutable=1", "mode=ro")  # with a log beside it, the log has the last word
-    for mode in modes:
+    for mode in _modes(path):
         try:
             with closing(sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True)) as connection:
                 return _found(connection.execute)
         except sqlite3.DatabaseError as error:
             failure = error
-    raise FielError(f"The database cannot be read: {failure}.", where=str(path)) from failure
+    raise _in_our_words(failure, path) from failure
+
+
+def _modes(path: Path) -> tuple[str, ...]:
+    """How SQLite may look at a file without writing; with a log beside it, the log has the last word."""
+    logs = [log for ending in ("-wal", "-journal") if (log := path.with_name(path.name + ending)).exists()]
+    if not logs:
+        return ("immutable=1", "mode=ro")
+    return ("mode=ro",) if any(log.stat().st_size for log in logs) else ("mode=ro", "immutable=1")
+
+
+def _opens(path: Path, mode: str) -> bool:
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True)) as connection:
+            connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+    except sqlite3.DatabaseError:
+        return False
+    return True
+
+
+def _in_our_words(error: BaseException | None, path: Path) -> FielError:
+    """What SQLite complains of, with what can be done about it."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF  # the rest tells kinds of one kind apart
+    if code in _FIXES:
+        what, fix = "The database does not work", f"{_FIXES[code]} Nothing of this step was kept."
+    else:
+        what, fix = "The database is damaged", "Restore it from a copy, or move it away and run fiel judge again."
+    return FielError(f"{what}: {error}.", where=str(path), fix=fix)
 
 
 def _found(execute: Callable[[str], Any]) -> _Found:
@@ -172,6 +237,12 @@ def _check(found: _Found, layout: Layout, path: Path) -> None:
             where=str(path),
             fix="Upgrade fiel.",
         )
+    if found.version < 1:
+        raise FielError(
+            f"The database is damaged: it has tables, and says that its layout is number {found.version}.",
+            where=str(path),
+            fix="Restore it from a copy, or move it away and run fiel judge again.",
+        )
 
 
 def _engine(path: Path) -> Engine:
@@ -185,12 +256,13 @@ def _engine(path: Path) -> Engine:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
 
-    @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
-        writes = connection.get_execution_options().get(_WRITES, False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
+    event.listen(engine, "begin", _begin)
     return engine
+
+
+def _begin(connection: Connection) -> None:
+    writes = connection.get_execution_options().get(_WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 def _set_log(connection: sqlite3.Connection) -> None:
@@ -199,8 +271,8 @@ def _set_log(connection: sqlite3.Connection) -> None:
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError:
-            if time.monotonic() > until:
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF not in _TAKEN or time.monotonic() > until:
                 raise
             time.sleep(0.02)
         else:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
 from fiel.records import FielError, nearest
+from fiel.store._secrets import without_credentials
 
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -14,19 +16,54 @@ def read_bytes(path: Path) -> bytes:
     """What the file holds, which is something.
 
     Raises:
-        FielError: there is no such file (with the nearest name in its folder), it cannot be read, or it is empty.
+        FielError: as `check_file`; it cannot be read, is empty, or is UTF-16.
     """
-    if not path.exists():
-        raise FielError(f"There is no file {path.name!r}.", where=str(path.parent), fix=_other_name(path))
-    if path.is_dir():
-        raise FielError("This is a folder; a file is wanted.", where=str(path))
+    check_file(path)
     try:
         data = path.read_bytes()
     except OSError as error:
         raise FielError(f"The file cannot be read: {error.strerror}.", where=str(path)) from error
     if not data.strip():
         raise FielError("The file is empty.", where=str(path), fix="Was it saved? Does another program still write it?")
+    if data.startswith(_UTF16) or (len(data) > 1 and (data[0] == 0) != (data[1] == 0)):  # by mark, or by ASCII in it
+        raise FielError("The file is UTF-16, not UTF-8 (byte 0).", where=f"{path}, line 1", fix="Save it as UTF-8.")
     return data
+
+
+def check_file(path: Path, *, wanted: str = "a file") -> None:
+    """Raise unless this is a regular file: to open a pipe, a socket or a device may wait for ever.
+
+    Raises:
+        FielError: there is no such file (with the nearest name in its folder), or this is something else.
+    """
+    check_path(path)
+    try:
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError) as error:
+        folder = without_credentials(str(path.parent))
+        raise FielError(f"There is no file {path.name!r}.", where=folder, fix=_other_name(path)) from error
+    except OSError as error:
+        raise FielError(f"The file cannot be read: {error.strerror}.", where=str(path)) from error
+    if stat.S_ISDIR(mode):
+        raise FielError(f"This is a folder; {wanted} is wanted.", where=str(path))
+    if not stat.S_ISREG(mode):
+        kinds = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+        kind = kinds.get(stat.S_IFMT(mode), "a device")
+        raise FielError(
+            f"This is not a regular file but {kind}; {wanted} is wanted.",
+            where=str(path),
+            fix="Write what it gives into a file, and name that.",
+        )
+
+
+def check_path(path: Path) -> None:
+    """Raise where no file can have this path.
+
+    Raises:
+        FielError: it holds a NUL character.
+    """
+    if "\0" in str(path):
+        raise FielError("A path holds a NUL character.", where=str(path), fix="Take it out.")
 
 
 def read_text(path: Path) -> str:
@@ -39,10 +76,6 @@ def read_text(path: Path) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        if data.startswith(_UTF16):
-            raise FielError(
-                "The file is UTF-16, not UTF-8 (byte 0).", where=f"{path}, line 1", fix="Save it as UTF-8."
-            ) from error
         at = error.start + (len(data) - len(error.object))  # the decoder counts after a byte order mark
         line = data.count(b"\n", 0, at) + 1
         raise FielError(

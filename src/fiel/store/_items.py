@@ -8,9 +8,10 @@ from typing import Any
 
 import msgspec
 
-from fiel.records import FielError, Item, decode, split_lines
+from fiel.records import FielError, Item, split_lines
 from fiel.store._columns import Guess
 from fiel.store._files import read_bytes
+from fiel.store._json import decode_json
 from fiel.store._reading import Table
 
 _TEXTS = ("input", "context", "reference", "author")
@@ -63,7 +64,7 @@ def read_items(paths: Iterable[Path | str]) -> list[Item]:
 def _decoded(line: bytes, path: Path, where: str) -> Item:
     """The item of a line; where it looks like a row of the user's own table, the error says how to make items of it."""
     try:
-        return decode(line, Item, where=where)
+        return decode_json(line, Item, where=where)
     except FielError as error:
         if "unknown field" not in error.what and "missing required field" not in error.what:
             raise

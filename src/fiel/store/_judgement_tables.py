@@ -6,7 +6,7 @@ Words that are counted are numbers here, so that SQL counts. The tables use noth
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from sqlalchemy import (
@@ -16,15 +16,13 @@ from sqlalchemy import (
     Index,
     Integer,
     MetaData,
-    Select,
     SmallInteger,
     Table,
     Text,
     UniqueConstraint,
-    select,
 )
 
-from fiel.records import Distribution, Evidence, Judgement, Source, Status, Usage, decode, encode
+from fiel.records import Distribution, Evidence, Judgement, Source, Status, decode, encode
 
 # The numbers are in people's files: a new word gets a new number, and none is ever given again.
 STATUSES: dict[Status, int] = {"ok": 0, "abstained": 1, "refused": 2, "unparsed": 3, "error": 4, "inapplicable": 5}
@@ -39,7 +37,7 @@ SOURCES: dict[Source, int] = {
     "baseline": 7,
     "check": 8,
 }
-ORDERS: dict[str | None, int] = {None: 0, "ab": 1, "ba": 2}
+ORDERS: dict[Literal["ab", "ba"] | None, int] = {None: 0, "ab": 1, "ba": 2}
 NOT_SAID = 0  # the number of a served model that no server named
 
 _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
@@ -111,8 +109,6 @@ JOINED = (
     .join(criteria, criteria.c.id == judgements.c.criterion)
     .join(subjects, subjects.c.id == judgements.c.subject)
 )
-_SERVED = words.alias("served_words")
-_WRITTEN = words.alias("written_words")
 
 
 class Losses(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -164,78 +160,14 @@ def to_row(judgement: Judgement) -> dict[str, Any]:
     return row
 
 
-def rows() -> Select[Any]:
-    """All judgements with everything that `from_row` needs, in the order of adding."""
-    return (
-        select(
-            judgements,
-            subjects.c.name.label("subject_name"),
-            criteria.c.name.label("criterion_name"),
-            criteria.c.digest.label("criterion_digest"),
-            criteria.c.options,
-            judges.c.name.label("judge_name"),
-            judges.c.identity.label("judge_identity"),
-            _SERVED.c.word.label("served_word"),
-            _WRITTEN.c.word.label("written_word"),
-        )
-        .select_from(
-            JOINED.outerjoin(_SERVED, _SERVED.c.id == judgements.c.served).outerjoin(
-                _WRITTEN, _WRITTEN.c.id == judgements.c.written
-            )
-        )
-        .order_by(judgements.c.id)
-    )
-
-
-def from_row(row: Any) -> Judgement:
-    """The judgement of one of `rows`."""
-    return Judgement(
-        subject=row.subject_name,
-        subject_digest=row.subject_digest,
-        criterion=row.criterion_name,
-        criterion_digest=row.criterion_digest,
-        judge=row.judge_name,
-        identity=row.judge_identity,
-        served=row.served_word,
-        status=to_word(STATUSES, row.status),
-        belief=_belief(row) if row.probs is not None else None,
-        written=row.written_word,
-        evidence=decode(row.evidence, tuple[Evidence, ...]) if row.evidence is not None else (),
-        reason=row.reason,
-        replicate=row.replicate,
-        order=to_word(ORDERS, row.shown_order),
-        variant=to_variant(row.variant),
-        usage=decode(row.usage, Usage) if row.usage is not None else None,
-        cost=row.cost,
-        latency=row.latency,
-        request=row.request,
-    )
-
-
 def to_variant(text: str) -> str | None:
     """The prompt variant that a column holds."""
-    variant: str | None = msgspec.json.decode(text)
-    return variant
+    return decode(text, str | None)  # type: ignore[arg-type]  # mypy: a union is no type
 
 
 def to_options(text: str | None) -> tuple[str, ...]:
     """The options that a column holds; none where no belief has said them."""
     return decode(text, tuple[str, ...]) if text is not None else ()
-
-
-def to_word(codes: dict[Any, int], code: int) -> Any:
-    """The word that a number stands for."""
-    return next(word for word, number in codes.items() if number == code)
-
-
-def _belief(row: Any) -> Distribution:
-    losses = decode(row.losses, Losses) if row.losses is not None else Losses()
-    return Distribution(
-        options=to_options(row.options),
-        probs=decode(row.probs, tuple[float, ...]),
-        source=to_word(SOURCES, row.source),
-        **msgspec.structs.asdict(losses),
-    )
 
 
 def _json(value: Any) -> str:

@@ -14,8 +14,9 @@ from typing import Any
 
 import msgspec
 
-from fiel.records import FielError, decode, split_lines
+from fiel.records import FielError, split_lines
 from fiel.store._files import read_bytes, read_text
+from fiel.store._json import decode_json
 
 _LONGEST = 10 * 2**20
 _ENDINGS = ".csv, .tsv, .jsonl, .ndjson, .json, .parquet"
@@ -27,7 +28,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     Args:
         name: of the file, as it was given.
         columns: their names, in the order of the file.
-        rows: one dict per row, with every column; an empty cell, a null and a NaN are None.
+        rows: one dict per row, with every column; an empty cell, a null and a NaN of Parquet are None.
         places: the line (or row) of each row, from 1.
         unit: what `places` counts.
     """
@@ -47,11 +48,11 @@ def read_table(path: Path | str) -> Table:
     """Read a table; its kind is told by its ending.
 
     CSV is UTF-8 with or without a byte order mark, split at commas, semicolons or tabs, whichever splits the header
-    into most columns; cells are text. JSON Lines are split on newlines alone.
+    into most columns; cells are text. JSON Lines are split on newlines alone; NaN is no JSON.
 
     Raises:
         FielError: no such file, an empty one, an unknown ending, a wrong encoding, a malformed or ragged row, a column
-            twice; with file and line.
+            or a key twice, nesting without end; with file and line.
     """
     path = Path(path)
     match path.suffix.lower():
@@ -137,7 +138,7 @@ def _check_columns(columns: tuple[str, ...], where: str) -> None:
 def _read_lines(path: Path) -> Table:
     rows, places = [], []
     for number, line in split_lines(read_bytes(path)):
-        rows.append(decode(line, dict[str, Any], where=f"{path}, line {number}"))
+        rows.append(decode_json(line, dict[str, Any], where=f"{path}, line {number}"))
         places.append(number)
     return _from_objects(path, rows, places, "line")
 
@@ -150,7 +151,7 @@ def _read_json(path: Path) -> Table:
             where=str(path),
             fix="With one object a line, name it .jsonl; with the list under a key, take it out.",
         )
-    rows = decode(data, list[dict[str, Any]], where=str(path))
+    rows = decode_json(data, list[dict[str, Any]], where=str(path))
     return _from_objects(path, rows, list(range(1, len(rows) + 1)), "row")
 
 

@@ -11,6 +11,7 @@ _NAME = re.compile(
     r"(^|[_-])(api_?key|key|token|secret|password|passwd|auth|authorization|credentials?)$", re.IGNORECASE
 )
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
+_BEFORE_HOST = re.compile(r"(\w:/+)[^/\s@]*@")
 _CLOUD_KEY = re.compile(r"(AKIA|ASIA)[A-Z0-9]{16}")
 
 
@@ -43,4 +44,13 @@ def carries_secret(address: str) -> bool:
         before_host = parts.password is not None or (parts.scheme.startswith("http") and parts.username is not None)
         return before_host or any(names_secret(name) for name, _ in parse_qsl(parts.query))
     except ValueError:  # such as an unclosed bracket: no address at all
-        return False
+        return _BEFORE_HOST.search(address) is not None
+
+
+def without_credentials(text: str) -> str:
+    """A text with what stands before the host of an address in it taken out.
+
+    >>> without_credentials("https://me:pw@example.com/v1")
+    'https://…@example.com/v1'
+    """
+    return _BEFORE_HOST.sub(r"\1…@", text)

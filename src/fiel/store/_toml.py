@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import tomllib
 import types
+from bisect import bisect_left
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -12,11 +14,22 @@ import msgspec
 
 from fiel.records import FielError, nearest
 from fiel.store._files import read_text, suggestion
+from fiel.store._json import DEEPEST, is_too_deep
 
 R = TypeVar("R", bound=msgspec.Struct)
 Place: TypeAlias = tuple[str | int, ...]
 
 _LINE = re.compile(r" ?\(at (?:line (\d+), column (\d+)|end of document)\)$")
+_PIECE = re.compile(
+    r'''
+    """(?:\\.|.)*?"{3,5} | '{3}.*?'{3,5}         # texts of several lines; up to two quotes more belong to them
+    | "(?:\\.|[^"\\\n])*" | '[^'\n]*' | [#][^\n]*  # texts of one line, a comment
+    | [^\S\n]+ | \n | [^\s"'#\[\]{}]+ | .         # blanks, an end of line, words, a bracket
+    ''',
+    re.DOTALL | re.VERBOSE,
+)
+_OPENS, _CLOSES = ("[", "{"), ("]", "}")
+_LARGEST = 2**63  # TOML promises whole numbers of 64 bits
 _WORDS = {
     str: "text",
     bool: "true or false",
@@ -58,7 +71,8 @@ def read_toml(path: Path) -> Document:
     """Read a TOML file.
 
     Raises:
-        FielError: missing, empty, not UTF-8, or not TOML, with the line and column.
+        FielError: missing, empty, not UTF-8, or not TOML, with the line and column; nesting deeper than 100, or a
+            whole number of more than 64 bits, with the line.
     """
     text = read_text(path)
     try:
@@ -68,7 +82,51 @@ def read_toml(path: Path) -> Document:
         at = f"line {found[1]}, column {found[2]}" if found and found[1] else f"line {text.rstrip().count(chr(10)) + 1}"
         what = _LINE.sub("", str(error)).rstrip(".")
         raise FielError(f"Not TOML: {what}.", where=f"{path}, {at}", fix="Text stands in quotes.") from None
+    except (RecursionError, ValueError) as error:  # a number of so many digits that Python reads none of it
+        raise _bottomless(path, text) if isinstance(error, RecursionError) else _too_large(path, text) from None
+    if is_too_deep(data):
+        raise _bottomless(path, text)
+    if _has_large(data):
+        raise _too_large(path, text)
     return Document(path=path, text=text, data=data)
+
+
+def _bottomless(path: Path, text: str) -> FielError:
+    return FielError(
+        f"Lists and tables are nested too deeply, more than {DEEPEST} inside each other.",
+        where=_first(path, text, is_too_deep),
+        fix="Take the brackets or the dots out.",
+    )
+
+
+def _too_large(path: Path, text: str) -> FielError:
+    return FielError(
+        "A whole number has more than 64 bits.",
+        where=_first(path, text, _has_large),
+        fix="Put it in quotes if it is a text, or write it with a decimal point.",
+    )
+
+
+def _first(path: Path, text: str, is_faulty: Callable[[Any], bool]) -> str:
+    """The file and the line of its first statement that is faulty, or that cannot be read by itself for that fault."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    for start, end in _statements("\n".join(lines)):
+        try:
+            faulty = is_faulty(tomllib.loads("\n".join(lines[start:end])))
+        except tomllib.TOMLDecodeError:
+            continue
+        except (RecursionError, ValueError):
+            faulty = True
+        if faulty:
+            return f"{path}, line {start + 1}"
+    return str(path)
+
+
+def _has_large(value: Any) -> bool:
+    """Whether a whole number of more than 64 bits stands anywhere in a value that is not too deep."""
+    if isinstance(value, (dict, list)):
+        return any(map(_has_large, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, int) and not -_LARGEST <= value < _LARGEST
 
 
 def to_record(document: Document, kind: type[R]) -> R:
@@ -97,33 +155,41 @@ def dotted(place: Place) -> str:
 def line_of(text: str, place: Place) -> int | None:
     r"""The line, from 1, on which the statement that makes `place` begins; None where nothing makes it.
 
-    The statement ends at the shortest beginning of the file that is TOML and has the place, and starts after the
-    longest one that is TOML and has not: the reader of the standard library is all the grammar that is needed.
+    The statement is the last one of the shortest row of statements, from the first, that has the place: the reader of
+    the standard library is all the grammar that is needed, beside where a statement ends.
 
     >>> line_of("a = 1\n[[judges]]\nname = 'x'", ("judges", 0, "name"))
     3
     """
     lines = text.replace("\r\n", "\n").split("\n")
-    if not place or not _holds(_beginning(lines, len(lines))[1], place):
+    if not place:
         return None
-    low, high = 0, len(lines)
-    while low < high:
-        middle = (low + high) // 2
-        if _holds(_beginning(lines, middle)[1], place):
-            high = middle
-        else:
-            low = middle + 1
-    return _beginning(lines, high - 1)[0] + 1
+    statements = _statements("\n".join(lines))
+    index = bisect_left(
+        statements, True, key=lambda statement: _holds(tomllib.loads("\n".join(lines[: statement[1]])), place)
+    )
+    return statements[index][0] + 1 if index < len(statements) else None
 
 
-def _beginning(lines: list[str], count: int) -> tuple[int, dict[str, Any]]:
-    """The longest beginning of at most `count` lines that is TOML: its length, and what it holds."""
-    for length in range(count, 0, -1):
-        try:
-            return length, tomllib.loads("\n".join(lines[:length]))
-        except tomllib.TOMLDecodeError:
-            continue
-    return 0, {}
+def _statements(text: str) -> list[tuple[int, int]]:
+    r"""The statements of a TOML text, each as its first line and the line after its last, from 0.
+
+    >>> _statements("a = 1 # one\n\n[b]\nc = [\n 2]")
+    [(0, 1), (2, 3), (3, 5)]
+    """
+    found: list[tuple[int, int]] = []
+    line = depth = 0
+    start: int | None = None
+    for match in _PIECE.finditer(text):
+        piece = match[0]
+        if piece == "\n" and depth == 0 and start is not None:
+            found.append((start, line + 1))
+            start = None
+        elif start is None and not piece.isspace() and not piece.startswith("#"):
+            start = line
+        depth = max(0, depth + (piece in _OPENS) - (piece in _CLOSES))
+        line += piece.count("\n")
+    return found if start is None else [*found, (start, line + 1)]
 
 
 def _holds(value: Any, place: Place) -> bool:
@@ -218,13 +284,16 @@ def _explain_leaf(document: Document, value: Any, kind: Any, place: Place) -> No
         key = dotted(place[-2:] if isinstance(place[-1], int) else place[-1:])
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
         fix = None
-        if get_origin(base) is Literal and isinstance(value, str):
+        if get_origin(base) is Literal:
             words = [str(word) for word in get_args(base)]
-            what, fix = f"{key} must be one of {', '.join(words)}.", _meant(value, words)
+            what = f"{key} must be one of {', '.join(words)}"
+            what = f"{what}." if isinstance(value, str) else f"{what}, not {_word(value)}."
+            fix = _meant(value, words) if isinstance(value, str) else f'Write it in quotes: {key} = "{words[0]}".'
         elif type(value) is base or (base is float and number):
             what = f"{key} is {_word(value)}; {str(error).lower().replace('`', '')}."
         else:
-            wanted = _WORDS.get(get_origin(base) or base, "a table")
+            kinds = get_args(base) if get_origin(base) in (Union, types.UnionType) else (base,)
+            wanted = " or ".join(_WORDS.get(get_origin(kind) or kind, "a table") for kind in kinds)
             what = f"{key} must be {wanted}, not {_word(value)}."
             if base is str and number:
                 fix = f'Put it in quotes: "{value}".'

@@ -58,26 +58,30 @@ class ModelEntry(Section, frozen=True, kw_only=True):
     """A model that judges may ask.
 
     Args:
-        kind: "endpoint" speaks chat completions over HTTP; "local" is llama.cpp in this process.
+        kind: "endpoint" speaks chat completions over HTTP; "local" is llama.cpp in this process; "replay" answers from
+            recorded replies and asks nobody.
         base_url: of the endpoint, up to and including its version ("https://api.example.com/v1"); no secret in it.
         model: the name under which the endpoint knows the model.
         api_key_env: the environment variable that holds the key; the key itself stands in no file.
         price: per million tokens; unknown when absent, never 0.
         max_in_flight: how many calls may run at once.
         gguf: the weights of a local model, relative to the folder of fiel.toml.
+        recording: the recorded replies of a replayed model, relative to the folder of fiel.toml; its `model` is the
+            name under which they were recorded.
     """
 
-    kind: Literal["endpoint", "local"] = "endpoint"
+    kind: Literal["endpoint", "local", "replay"] = "endpoint"
     base_url: str | None = None
     model: str | None = None
     api_key_env: str | None = None
     price: Price | None = None
     max_in_flight: Count = 16
     gguf: str | None = None
+    recording: str | None = None
 
     def __post_init__(self) -> None:
-        wanted = ("base_url", "model") if self.kind == "endpoint" else ("gguf",)
-        for key in wanted:
+        wanted = {"endpoint": ("base_url", "model"), "local": ("gguf",), "replay": ("recording", "model")}
+        for key in wanted[self.kind]:
             if not getattr(self, key):
                 raise MisplacedError(f"A model of kind {self.kind!r} needs {key!r}.", place=(), fix=f"Add {key}.")
         if self.api_key_env is not None and not is_variable(self.api_key_env):
@@ -146,7 +150,7 @@ class GateEntry(Section, frozen=True, kw_only=True):
         criterion: the id of a criterion of its rubric.
         rate: "corrected" by the labels, "raw" as the judge says, or "agreement" of judge and people.
         at_least: the bar, as a share.
-        confidence: how sure one has to be.
+        confidence: how sure one has to be, from 0.5 to 0.999999.
         undecided: what thin evidence counts as.
         max_unscored: the largest share of items without a verdict that the gate puts up with.
     """
@@ -156,7 +160,7 @@ class GateEntry(Section, frozen=True, kw_only=True):
     criterion: str
     rate: Literal["corrected", "raw", "agreement"] = "corrected"
     at_least: Annotated[float, Meta(gt=0, lt=1)]
-    confidence: Annotated[float, Meta(gt=0.5, lt=1)] = 0.95
+    confidence: Annotated[float, Meta(ge=0.5, le=0.999999)] = 0.95
     undecided: Literal["undecided", "fail", "pass"] = "undecided"
     max_unscored: Annotated[float, Meta(ge=0, le=1)] = 0.10
 
@@ -232,6 +236,7 @@ def load_config(path: Path | str) -> Config:
     """
     document = read_toml(Path(path))
     _refuse_secrets(document)
+    _refuse_nul(document)
     _refuse_percentages(document)
     return to_record(document, Config)
 
@@ -245,6 +250,28 @@ def _refuse_secrets(document: Document) -> None:
                 where=document.where(place),
                 fix=USE_ENVIRONMENT,
             )
+        if any(carries_secret(text) for text in _texts(document, place)):
+            raise FielError(
+                "An address holds a password or a token (not shown here).",
+                where=document.where(tuple(step for step in place if not carries_secret(str(step)))),
+                fix="Leave it out; what reads the address takes it from an environment variable or a file of its own.",
+            )
+
+
+def _refuse_nul(document: Document) -> None:
+    """No name and no path has a NUL, and what gets one ends with the operating system's words."""
+    for place in _leaves(document.data, ()):
+        if any("\0" in text for text in _texts(document, place)):
+            raise FielError("A text holds a NUL character.", where=document.where(place), fix="Take it out.")
+
+
+def _texts(document: Document, place: Place) -> list[str]:
+    """The keys that lead to a leaf, and the texts that it holds."""
+    value: Any = document.data
+    for step in place:
+        value = value[step]
+    parts = value if isinstance(value, list) else [value]
+    return [text for text in (*place, *parts) if isinstance(text, str)]
 
 
 def _refuse_percentages(document: Document) -> None:

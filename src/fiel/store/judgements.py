@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,9 +15,11 @@ from fiel.store import _counts as counts
 from fiel.store import _exchanges as exchanged
 from fiel.store import _judgement_tables as tables
 from fiel.store._counts import Asked, Served, Tally
-from fiel.store._databases import open_database, parts, reading, writing
+from fiel.store._databases import open_database, open_to_read, parts, reading, writing
 from fiel.store._exchanges import Exchange
+from fiel.store._files import check_path
 from fiel.store._judgement_layout import LAYOUT
+from fiel.store._judgement_rows import rows, to_judgements
 from fiel.store._keeping import keep_judgements, keep_replies
 from fiel.store._reply_tables import to_parcel
 
@@ -59,15 +62,18 @@ class JudgementStore:
 
         Args:
             url_or_path: an SQLite file, or `sqlite:///` and its path.
-            must_exist: do not create it.
+            must_exist: do not create it; where it or its folder cannot be written, open it to be read alone.
 
         Raises:
             FielError: a server's address (not supported yet), a file that is not a store or is a newer one's (left as
-                it is, to the byte), or, with `must_exist`, no file.
+                it is, to the byte), one that is damaged or, with `must_exist`, no file.
         """
         path = _path(url_or_path)
+        check_path(path)
         if must_exist and not path.exists():
             raise FielError("Nothing is judged yet.", where=str(path), fix="Run fiel judge.")
+        if must_exist and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+            return cls(path, open_to_read(path, LAYOUT))
         return cls(path, open_database(path, LAYOUT))
 
     def __enter__(self) -> Self:
@@ -123,8 +129,11 @@ class JudgementStore:
             identity: only of this one.
             criteria: only on criteria with these ids.
             subjects: only on subjects with these ids.
+
+        Raises:
+            FielError: the database is damaged, as in all that follows.
         """
-        query = tables.rows()
+        query = rows()
         if judge is not None:
             query = query.where(tables.judges.c.name == judge)
         if identity is not None:
@@ -137,8 +146,8 @@ class JudgementStore:
         found: list[tuple[int, Judgement]] = []
         with reading(self._engine, self.path) as connection:
             for part in queries:
-                rows = connection.execution_options(yield_per=_STREAM).execute(part)
-                found.extend((row.id, tables.from_row(row)) for row in rows)
+                streamed = connection.execution_options(yield_per=_STREAM).execute(part)
+                found.extend(to_judgements(streamed, where=str(self.path)))
         found.sort(key=lambda pair: pair[0])
         return [judgement for _, judgement in found]
 
@@ -149,12 +158,12 @@ class JudgementStore:
         which text they are of.
         """
         with reading(self._engine, self.path) as connection:
-            return counts.asked(connection, identity)
+            return counts.asked(connection, identity, where=str(self.path))
 
     def tally(self) -> list[Tally]:
         """How many judgements there are per judge, identity, criterion, status and verdict, counted by the database."""
         with reading(self._engine, self.path) as connection:
-            return counts.tallies(connection)
+            return counts.tallies(connection, where=str(self.path))
 
     def identities(self, judge: str) -> list[str]:
         """The identities under which a judge of this name has answered, the one that answered last at the end."""
@@ -177,14 +186,15 @@ class JudgementStore:
         Raises:
             FielError: several ids begin so, and none is that.
         """
-        query = tables.rows()
+        query = rows()
         if criterion is not None:
             query = query.where(tables.criteria.c.name == criterion)
         if judge is not None:
             query = query.where(tables.judges.c.name == judge)
         with reading(self._engine, self.path) as connection:
             name = counts.whole_id(connection, subject, where=str(self.path))
-            return counts.newest_last(connection, query.where(tables.subjects.c.name == name))
+            chosen = query.where(tables.subjects.c.name == name)
+            return counts.newest_last(connection, chosen, where=str(self.path))
 
     def reply(self, digest: str) -> Reply | None:
         """The last reply to the request of this digest; None where there is none.

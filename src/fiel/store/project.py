@@ -6,7 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from fiel.records import FielError, Item, Label, Rubric
-from fiel.store._files import suggestion
+from fiel.store._files import check_path, suggestion
 from fiel.store.config import Config, load_config
 from fiel.store.judgements import JudgementStore
 from fiel.store.label_files import read_label_files
@@ -40,9 +40,10 @@ class Project:
             FielError: no fiel.toml here or above, or one that cannot be read.
         """
         start = Path(path).absolute()
+        check_path(start)
         folder = start.parent if start.name == _NAME else start
         for candidate in (folder, *folder.parents):
-            if (candidate / _NAME).is_file():
+            if (candidate / _NAME).exists() and not (candidate / _NAME).is_dir():
                 return cls(candidate, load_config(candidate / _NAME))
         raise FielError("There is no fiel.toml here or above.", where=str(folder), fix="Run fiel init FILE.")
 
@@ -114,7 +115,7 @@ class Project:
         anchor = Path(pattern).anchor
         base, relative = (Path(anchor), pattern.removeprefix(anchor)) if anchor else (self.root, pattern)
         try:
-            found = sorted(path for path in base.glob(relative) if path.is_file())
+            found = sorted(path for path in base.glob(relative) if not path.is_dir())
         except (ValueError, NotImplementedError) as error:
             raise FielError(
                 f"{pattern!r} is no pattern: {error}.", where=f"{self.root / _NAME}, project.{key}"

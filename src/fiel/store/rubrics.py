@@ -6,8 +6,10 @@ from pathlib import Path
 
 import msgspec
 
-from fiel.records import Check, Criterion, FielError, JSONSchema, Rubric, decode
+from fiel.records import Check, Criterion, FielError, JSONSchema, Rubric
 from fiel.store._files import read_bytes
+from fiel.store._json import decode_json
+from fiel.store._secrets import carries_secret
 from fiel.store._toml import Document, Place, read_toml, to_record
 
 
@@ -78,25 +80,26 @@ def _ready(document: Document, folders: list[Path], check: Check, place: Place, 
 
 
 def _schema(name: str, folders: list[Path], where: str, criterion: str) -> dict[str, object]:
+    if carries_secret(name):
+        raise FielError(
+            f"The schema of criterion {criterion!r} is an address with a secret in it (not shown here).",
+            where=where,
+            fix="Name a file beside the rubric.",
+        )
     tried = [folder / name for folder in folders]
-    path = next((candidate for candidate in tried if candidate.is_file()), None)
+    path = next((candidate for candidate in tried if candidate.exists() and not candidate.is_dir()), None)
     if path is None:
         raise FielError(
             f"The schema {name!r} of criterion {criterion!r} does not exist.",
             where=where,
             fix=f"Looked for: {', '.join(str(candidate) for candidate in tried)}.",
         )
+    place = f"{path}, named in {where}"
     try:
-        return decode(read_bytes(path), dict[str, object])
-    except RecursionError:
-        raise FielError(
-            f"The schema {name!r} of criterion {criterion!r} is nested too deeply.",
-            where=f"{path}, named in {where}",
-            fix="Move its inner parts under $defs.",
-        ) from None
+        return decode_json(read_bytes(path), dict[str, object], where=place)
     except FielError as error:
         raise FielError(
-            f"The schema {name!r} of criterion {criterion!r} is no JSON object: {error.what}",
-            where=f"{path}, named in {where}",
+            f"The schema {name!r} of criterion {criterion!r} is no JSON object that can be used: {error.what}",
+            where=place,
             fix=error.fix,
         ) from error

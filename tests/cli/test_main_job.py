@@ -179,25 +179,23 @@ def test_too_many_unscored_items_leave_a_gate_undecided(fiel, table, project):
 def test_an_interrupted_run_ends_with_4_and_goes_on(fiel, tmp_path):
     """SIGINT in the middle of judging ends with 4; what was kept is there, and the next run does the rest."""
     lines = [
-        json.dumps({"id": str(i), "context": f"It was {i}. " * 200, "output": f"It was {i}."}) for i in range(1200)
+        json.dumps({"id": str(i), "context": f"It was {i}. " * 120, "output": f"It was {i}."}) for i in range(2500)
     ]
     (tmp_path / "a.jsonl").write_text("\n".join(lines) + "\n")
     assert fiel("init", "a.jsonl").exit_code == 0
     process = subprocess.Popen([sys.executable, "-m", "fiel", "judge"], stderr=subprocess.PIPE, text=True)
     database = tmp_path / ".fiel" / "judgements.db"
-    deadline = time.monotonic() + 30
-    while not (database.exists() and database.stat().st_size > 100_000) and time.monotonic() < deadline:
-        wal = database.with_name(database.name + "-wal")
-        if wal.exists() and wal.stat().st_size > 100_000:
-            break
-        time.sleep(0.02)
+    log = database.with_name(database.name + "-wal")
+    deadline = time.monotonic() + 60
+    while not (log.exists() and log.stat().st_size > 30_000) and time.monotonic() < deadline:
+        time.sleep(0.005)
     os.kill(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 4, said
     assert "kept" in said
     result = fiel("judge")
     assert result.exit_code == 0
-    assert "1200 items on 4 criteria" in result.stdout
+    assert "2500 items on 4 criteria" in result.stdout
 
 
 def test_hostile_text_is_shown_as_data(fiel, table, project):

@@ -41,7 +41,7 @@ class Plan(NamedTuple):
 
 
 FULL = Plan(calls=2000, races=5, few=2000, many=20_000, pairs=3, items=6)
-QUICK = Plan(calls=400, races=3, few=800, many=4000, pairs=1, items=3)
+QUICK = Plan(calls=800, races=2, few=800, many=4000, pairs=1, items=3)
 
 
 class Cost(NamedTuple):

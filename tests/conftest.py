@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -15,6 +16,11 @@ from urllib.request import Request as Get
 from urllib.request import urlopen
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("everywhere", deadline=None)  # the machines are noisy: no time is asserted
+settings.register_profile("ci", parent=settings.get_profile("everywhere"), derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "everywhere")
 
 STUB = Path(__file__).resolve().parents[2] / "shared" / "tools" / "stub_openai.py"
 

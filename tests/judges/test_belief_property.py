@@ -105,6 +105,8 @@ def worlds(draw: st.DrawFn) -> tuple[World, Asked]:
         head = '{"v":' + draw(st.sampled_from([" ", " ", ""])) + opening
         whole = head + text + draw(st.sampled_from(ends))
         path = draw(cut(whole))
+        if answer is not None and not text.lstrip().startswith(answer[:1]):
+            path = unbroken(path, len(head), len(head) + len(text) - len(text.lstrip()) + 7)
         paths[path] = (draw(st.integers(1, 50)) / 50, answer)
         values[path] = (len(head), len(head) + len(text))
     taken = draw(st.sampled_from(sorted(paths)))
@@ -112,6 +114,19 @@ def worlds(draw: st.DrawFn) -> tuple[World, Asked]:
     total = math.fsum(p for p, _ in paths.values())
     paths = {path: (p / total, answer) for path, (p, answer) in paths.items()}
     return World(paths, taken, values[taken]), question
+
+
+def unbroken(path: Path, start: int, end: int) -> Path:
+    """The path without a cut between start and end: one letter in another case begins nothing for sure."""
+    parts: list[str] = []
+    at = 0
+    for token in path:
+        if parts and start < at < end:
+            parts[-1] += token
+        else:
+            parts.append(token)
+        at += len(token)
+    return tuple(parts)
 
 
 def leaves_late(path: Path, taken: Path, value: tuple[int, int]) -> bool:

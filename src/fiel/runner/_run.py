@@ -102,11 +102,11 @@ class _Run:
     async def whole(self) -> list[Judgement]:
         """Resume, ask, keep; the judgements in order."""
         wanted = {_cell(subject, criterion): None for subject in self.subjects for criterion in self.rubric.criteria}
-        writer = Writer(self.store)
+        width = max(1, int(getattr(self.judge, "max_in_flight", IN_FLIGHT)))
+        writer = Writer(self.store, workers=width)
         judge = self._prepared(writer, wanted.keys())
         todo = [(subject, missing) for subject in self.subjects if (missing := self._missing(subject))]
         work = iter(_by_context(todo))
-        width = max(1, int(getattr(self.judge, "max_in_flight", IN_FLIGHT)))
         try:
             async with asyncio.TaskGroup() as group:
                 for _ in range(min(width, len(todo))):

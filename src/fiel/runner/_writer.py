@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 
 from fiel.records import Judgement, Reply, Request
 
+PAUSE = 0.01  # seconds in which more may come in: a transaction costs as much as many rows
 BETWEEN_RIDES = 0.5  # seconds
 MOST_RIDERS = 1000  # judgements; so many do not wait for a transaction of others
 
@@ -44,10 +45,15 @@ class Writer:
 
     Judgements that follow from kept replies can wait: they ride along with a later transaction, at the latest at the
     end.
+
+    Args:
+        store: where it is kept; None keeps nothing.
+        workers: how many there are; once all of them wait, nothing more can come in.
     """
 
-    def __init__(self, store: Keeper | None) -> None:
+    def __init__(self, store: Keeper | None, *, workers: int) -> None:
         self.store = store
+        self.workers = workers
         self.queue: asyncio.Queue[_Waiting | None] = asyncio.Queue()
         self.riders: list[Judgement] = []
         self.rode = monotonic()  # when riders were last taken along
@@ -93,9 +99,10 @@ class Writer:
     async def _write(self) -> None:
         going = True
         while going:
-            batch = [await self.queue.get()]
-            while not self.queue.empty():
-                batch.append(self.queue.get_nowait())
+            batch = [await self.queue.get(), *self._handed_in()]
+            if None not in batch and len(batch) < self.workers:
+                await asyncio.sleep(PAUSE)
+                batch += self._handed_in()
             going = None not in batch
             waiting = [entry for entry in batch if entry is not None]
             if self.store is None or not waiting:
@@ -112,6 +119,9 @@ class Writer:
             for entry in waiting:
                 if not entry.durable.done():
                     entry.durable.set_exception(error) if error else entry.durable.set_result(None)
+
+    def _handed_in(self) -> list[_Waiting | None]:
+        return [self.queue.get_nowait() for _ in range(self.queue.qsize())]
 
     def _riding(self) -> list[Judgement]:
         """Those that ride along with this transaction: many together, for each transaction of them costs anew."""

@@ -20,10 +20,10 @@ import msgspec
 
 import fiel
 from fiel.judges import LLMJudge
-from fiel.models import connect, local
+from fiel.models import Local, connect, local
 from fiel.models._terms import Terms
 from fiel.models._wire import fields_of
-from fiel.records import Criterion, Item, Request, Rubric
+from fiel.records import Criterion, Item, Reply, Request, Rubric
 from fiel.store.judgements import JudgementStore
 
 IN_FLIGHT = 64
@@ -115,6 +115,19 @@ async def _post(url: str, bodies: Sequence[dict[str, Any]]) -> None:
             group.create_task(ask(session))
 
 
+class Held:
+    """A model that stays loaded when its judge is done with it."""
+
+    def __init__(self, model: Local) -> None:
+        self.model = model
+        self.name = model.name
+        self.max_in_flight = model.max_in_flight
+
+    async def __call__(self, request: Request) -> Reply:
+        """What the model says."""
+        return await self.model(request)
+
+
 def prefix(gguf: str, count: int) -> dict[str, int]:
     """Judge items of one context with a local model: how many tokens it took from its cache, of how many shared ones.
 
@@ -122,17 +135,17 @@ def prefix(gguf: str, count: int) -> dict[str, int]:
     which adds the few tokens that close a turn.
     """
     model = local(gguf, slots=1)
-    judge = LLMJudge(model, reason="none")
+    judge = LLMJudge(Held(model), reason="none")
     subjects = items(count, shared=True)
     said = fiel.judge(judge, subjects, RUBRIC)
     cached = [one.usage.cached for one in said if one.usage is not None and one.usage.cached is not None]
     if len(cached) != count:
         sys.exit(f"of {count} replies {len(cached)} say how much was cached")
-    shared = asyncio.run(_tokens_in_common(judge, subjects))
-    return {"cached": sum(cached), "shared": shared * (count - 1), "context": len(CONTEXT.split())}
+    shared = asyncio.run(_tokens_in_common(model, judge, subjects))
+    return {"cached": sum(cached), "shared": shared * (count - 1)}
 
 
-async def _tokens_in_common(judge: LLMJudge, subjects: Sequence[Item]) -> int:
+async def _tokens_in_common(model: Local, judge: LLMJudge, subjects: Sequence[Item]) -> int:
     requests = [judge.requests(subject, RUBRIC)[0] for subject in subjects]
     system, user = requests[0].messages
     end = user.content.index("<<<QUESTION")
@@ -140,11 +153,8 @@ async def _tokens_in_common(judge: LLMJudge, subjects: Sequence[Item]) -> int:
     if any(request.messages[1].content[:end] != begin for request in requests):
         sys.exit("the prompts have no beginning in common")
     turns = (system, msgspec.structs.replace(user, content=begin))
-    only = Request(model=judge.model.name, messages=turns, parameters={"max_tokens": 1})
-    try:
-        reply = await judge.model(only)
-    finally:
-        await judge.aclose()
+    async with model:
+        reply = await model(Request(model=model.name, messages=turns, parameters={"max_tokens": 1}))
     return reply.usage.input or 0
 
 

@@ -112,9 +112,12 @@ def race(stub: Path, plan: Plan) -> list[Row]:
 
 
 def growth(stub: Path, plan: Plan) -> Row:
-    """The CPU of a call in a long run beside that in a short one."""
+    """The CPU of a call in a long run beside that in short ones, one before it and one after it."""
+    pairs = []
     with serving(stub, latency=SHORT) as url:
-        pairs = [(cost("ours", url, plan.many).cpu, cost("ours", url, plan.few).cpu) for _ in range(plan.pairs)]
+        for _ in range(plan.pairs):
+            before, long, after = (cost("ours", url, calls).cpu for calls in (plan.few, plan.many, plan.few))
+            pairs.append((long, (before + after) / 2))
     many, few = (statistics.median(each) for each in zip(*pairs, strict=True))
     ratio = statistics.median(long / short for long, short in pairs)
     name = f"CPU milliseconds for each of {plan.many} calls, beside each of {plan.few}"

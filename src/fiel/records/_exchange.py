@@ -18,7 +18,7 @@ class EndpointError(FielError):
     """The endpoint cannot be used at all: unreachable, unauthorised, or failing every call. The run should stop."""
 
 
-class Message(Record, frozen=True, kw_only=True):
+class Message(Record, frozen=True, kw_only=True, gc=False):
     """One turn of a conversation."""
 
     role: Literal["system", "user", "assistant"]
@@ -48,7 +48,7 @@ class Request(Record, dict=True, frozen=True, kw_only=True):
         return digest(self)
 
 
-class Token(Record, frozen=True, kw_only=True):
+class Token(Record, frozen=True, kw_only=True, gc=False):
     """One token of a reply, with the alternatives at its place as (text, natural-log probability)."""
 
     text: str
@@ -56,7 +56,7 @@ class Token(Record, frozen=True, kw_only=True):
     alternatives: tuple[tuple[str, float], ...] = ()
 
 
-class Usage(Record, frozen=True, kw_only=True):
+class Usage(Record, frozen=True, kw_only=True, gc=False):
     """Tokens that a call took; None is unknown."""
 
     input: int | None = None
@@ -89,7 +89,7 @@ class Price(Record, frozen=True, kw_only=True):
         return (usage.input * self.input + usage.output * self.output) / 1e6
 
 
-class Reply(Record, frozen=True, kw_only=True):
+class Reply(Record, frozen=True, kw_only=True, gc=False):
     """What came back, raw.
 
     Args:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TypeAlias
 
 from fiel.records._errors import FielError
@@ -10,7 +11,7 @@ from fiel.records._lines import Record, digest
 Scalar: TypeAlias = str | int | float | bool | None
 
 
-class Item(Record, frozen=True, kw_only=True):
+class Item(Record, dict=True, frozen=True, kw_only=True):
     """One answer to be judged, with what it answers.
 
     Args:
@@ -37,13 +38,13 @@ class Item(Record, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         _check_id(self.id)
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """Of all that a judge may read."""
         return digest((self.id, self.input, self.context, self.output, self.reference))
 
 
-class Pair(Record, frozen=True, kw_only=True):
+class Pair(Record, dict=True, frozen=True, kw_only=True):
     """Two answers to the same question, to be compared."""
 
     id: str
@@ -60,7 +61,7 @@ class Pair(Record, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         _check_id(self.id)
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """Of all that a judge may read."""
         return digest((self.id, self.input, self.context, self.a, self.b, self.reference))

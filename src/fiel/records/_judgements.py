@@ -11,7 +11,7 @@ from fiel.records._lines import Record
 Status: TypeAlias = Literal["ok", "inapplicable", "abstained", "refused", "unparsed", "error"]
 
 
-class Evidence(Record, frozen=True, kw_only=True):
+class Evidence(Record, frozen=True, kw_only=True, gc=False):
     """A fragment that is said to show the failure, and where it stands.
 
     `start` and `end` are character offsets in the text of `field`; both None when the fragment is not there.
@@ -28,7 +28,7 @@ class Evidence(Record, frozen=True, kw_only=True):
         return self.start is not None
 
 
-class Judgement(Record, frozen=True, kw_only=True):
+class Judgement(Record, frozen=True, kw_only=True, gc=False):
     """What one judge said of one subject on one criterion.
 
     Args:

@@ -18,6 +18,7 @@ from fiel.records._errors import FielError
 
 R = TypeVar("R")
 
+_SCALARS = frozenset({str, int, float, bool, type(None)})
 _LONE_SURROGATE = re.compile(
     rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]"  # a high one alone, a low one alone
 )
@@ -123,6 +124,8 @@ def encode_sorted(plain: Any) -> bytes:
 
 def _plain(value: Any) -> Any:
     """Plain values, defaults left out by value; msgspec goes by identity, and a decoded tuple is another one."""
+    if type(value) in _SCALARS:
+        return value
     if isinstance(value, msgspec.Struct):
         config = value.__struct_config__
         made: dict[str, Any] = {config.tag_field: config.tag} if config.tag_field else {}

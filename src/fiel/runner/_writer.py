@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 from fiel.records import Judgement, Reply, Request
 
-PAUSE = 0.01  # seconds in which more may come in: a transaction costs as much as many rows
+PAUSE = 0.015  # seconds in which more may come in: a transaction costs as much as many rows
 BETWEEN_RIDES = 0.5  # seconds
 MOST_RIDERS = 1000  # judgements; so many do not wait for a transaction of others
 

@@ -12,32 +12,66 @@ from fiel.records import FielError, Judgement, encode
 from fiel.store import _judgement_tables as tables
 from fiel.store._databases import parts
 from fiel.store._packing import squeeze
-from fiel.store._reply_tables import Parcel, replies, texts
+from fiel.store._reply_tables import Parcel
 
 _Words: TypeAlias = tuple[str, ...]
 _Row: TypeAlias = dict[str, Any]
 
 _ERROR = tables.STATUSES["error"]
 
+# In words of SQL: of a transaction with few rows, half the time would go into making these statements anew.
+_ADD_TEXT = "INSERT INTO texts (digest, content) VALUES (?, ?) ON CONFLICT DO NOTHING"
+_ADD_REPLY = "INSERT INTO replies (digest, model, sample, request, reply, kept_at) VALUES (?, ?, ?, ?, ?, ?)"
+_ANY_ERROR = "SELECT 1 FROM judgements WHERE judge = ? AND criterion = ? AND status = ? LIMIT 1"
 _SAME_CELL = and_(*(tables.judgements.c[name] == bindparam(name) for name in tables.CELL))
 _FORGET_ERROR = delete(tables.judgements).where(_SAME_CELL, tables.judgements.c.status == _ERROR)
 _ANSWER = select(tables.judgements.c.id).where(_SAME_CELL, tables.judgements.c.status != _ERROR).limit(1)
 
 
-def keep_replies(connection: Connection, parcels: Sequence[Parcel], *, at: str) -> int:
+class Numbers:
+    """The numbers of words in the small lookup tables, remembered from one transaction to the next.
+
+    What a transaction has learnt counts for the next one only after `settle`: it may be undone.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, dict[_Words, int]] = {}
+        self._learnt: dict[str, dict[_Words, int]] = {}
+
+    def of(self, connection: Connection, table: Table, keys: Collection[_Words]) -> Mapping[_Words, int]:
+        """The numbers of `keys` in a table, which learns the new ones."""
+        known = self._known.get(table.name, {})
+        new = [key for key in keys if key not in known]
+        if not new:
+            return known
+        learnt = _ids(connection, table, new)
+        self._learnt.setdefault(table.name, {}).update(learnt)
+        return known | learnt
+
+    def settle(self, *, committed: bool) -> None:
+        """The transaction is over: keep what it has learnt, or forget it."""
+        if committed:
+            for name, learnt in self._learnt.items():
+                self._known[name] = self._known.get(name, {}) | learnt
+        self._learnt = {}
+
+
+def keep_replies(connection: Connection, parcels: Sequence[Parcel], numbers: Numbers, *, at: str) -> int:
     """Add exchanges, each text once, and count them."""
     if not parcels:
         return 0
-    models = _ids(connection, tables.words, {(parcel.model,) for parcel in parcels})
+    models = numbers.of(connection, tables.words, {(parcel.model,) for parcel in parcels})
     contents = {digest: data for parcel in parcels for digest, data in parcel.texts.items()}
     if contents:
-        _insert_new(connection, texts, [{"digest": key, "content": squeeze(data)} for key, data in contents.items()])
-    rows = [parcel.row | {"model": models[(parcel.model,)], "kept_at": at} for parcel in parcels]
-    connection.execute(replies.insert(), rows)
+        connection.exec_driver_sql(_ADD_TEXT, [(digest, squeeze(data)) for digest, data in contents.items()])
+    rows = [(parcel.digest, models[(parcel.model,)], *parcel.cells, at) for parcel in parcels]
+    connection.exec_driver_sql(_ADD_REPLY, rows)
     return len(rows)
 
 
-def keep_judgements(connection: Connection, batch: Sequence[tuple[Judgement, _Row]], *, at: str) -> int:
+def keep_judgements(
+    connection: Connection, batch: Sequence[tuple[Judgement, _Row]], numbers: Numbers, *, at: str
+) -> int:
     """Add judgements with their rows where there is none of the same key, and count those that were added.
 
     A failed call stands only as long as there is nothing else for its cell: any other judgement of the cell, or a later
@@ -48,11 +82,11 @@ def keep_judgements(connection: Connection, batch: Sequence[tuple[Judgement, _Ro
     """
     if not batch:
         return 0
-    judge_ids = _ids(connection, tables.judges, {(j.judge, j.identity) for j, _ in batch})
-    criterion_ids = _ids(connection, tables.criteria, {(j.criterion, j.criterion_digest) for j, _ in batch})
+    judge_ids = numbers.of(connection, tables.judges, {(j.judge, j.identity) for j, _ in batch})
+    criterion_ids = numbers.of(connection, tables.criteria, {(j.criterion, j.criterion_digest) for j, _ in batch})
     subject_ids = _ids(connection, tables.subjects, {(j.subject,) for j, _ in batch})
     said = {(word,) for j, _ in batch for word in (j.served, j.written) if word is not None}
-    word_ids = _ids(connection, tables.words, said)
+    word_ids = numbers.of(connection, tables.words, said)
     _keep_options(connection, [judgement for judgement, _ in batch], criterion_ids)
     for judgement, row in batch:
         row["judge"] = judge_ids[judgement.judge, judgement.identity]
@@ -62,7 +96,10 @@ def keep_judgements(connection: Connection, batch: Sequence[tuple[Judgement, _Ro
         row["written"] = word_ids[(judgement.written,)] if judgement.written is not None else None
         row["kept_at"] = at
     rows = _without_errors([row for _, row in batch])
-    connection.execute(_FORGET_ERROR, [_cell(row) for row in rows])
+    failing = _failing(connection, {(row["judge"], row["criterion"]) for row in rows})
+    cells = [_cell(row) for row in rows if (row["judge"], row["criterion"]) in failing]
+    if cells:
+        connection.execute(_FORGET_ERROR, cells)
     new = [row for row in rows if row["status"] != _ERROR or not _is_answered(connection, row)]
     return _insert_new(connection, tables.judgements, new) if new else 0
 
@@ -76,6 +113,11 @@ def _without_errors(rows: Sequence[_Row]) -> list[_Row]:
         if row["status"] != _ERROR or before is None or before["status"] == _ERROR:
             last[cell] = row
     return [row for row in rows if row["status"] != _ERROR or row is last[tuple(_cell(row).values())]]
+
+
+def _failing(connection: Connection, pairs: Collection[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Those of (judge, criterion) for which a failed call stands at all; there are few of either."""
+    return {pair for pair in pairs if connection.exec_driver_sql(_ANY_ERROR, (*pair, _ERROR)).first() is not None}
 
 
 def _cell(row: _Row) -> _Row:

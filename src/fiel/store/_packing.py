@@ -20,7 +20,7 @@ from fiel.records import FielError
 
 _T = TypeVar("_T")
 
-_WORTH = 2000  # bytes; what is shorter stays as it is
+_WORTH = 4096  # bytes, a page of the database; what is shorter stays as it is
 _COMPRESSED = b"x"
 _MAY_BE_NAN = re.compile(rb"[\[:,]null")  # msgspec writes NaN and infinity so
 

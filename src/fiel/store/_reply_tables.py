@@ -58,12 +58,14 @@ class Parcel(NamedTuple):
 
     Args:
         model: its logical name.
-        row: the columns that need no lookup.
+        digest: of the request.
+        cells: the sample number, the request without its texts, the reply.
         texts: the JSON of every text of the request, by digest.
     """
 
     model: str
-    row: dict[str, Any]
+    digest: str
+    cells: tuple[int, str, bytes]
     texts: dict[str, bytes]
 
 
@@ -87,8 +89,8 @@ def to_parcel(request: Request, reply: Reply) -> Parcel:
         schema=put(request.schema) if request.schema is not None else None,
         parameters=put(request.parameters) if request.parameters else None,
     )
-    row = {"digest": digest, "sample": request.sample, "request": encode(frame).decode(), "reply": pack(reply)}
-    return Parcel(model=request.model, row=row, texts=known)
+    cells = (request.sample, encode(frame).decode(), pack(reply))
+    return Parcel(model=request.model, digest=digest, cells=cells, texts=known)
 
 
 def rows() -> Select[Any]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Lock
 from typing import NamedTuple, Self
 
 from sqlalchemy import Engine
@@ -20,7 +22,7 @@ from fiel.store._exchanges import Exchange
 from fiel.store._files import check_path
 from fiel.store._judgement_layout import LAYOUT
 from fiel.store._judgement_rows import rows, to_judgements
-from fiel.store._keeping import keep_judgements, keep_replies
+from fiel.store._keeping import Numbers, keep_judgements, keep_replies
 from fiel.store._reply_tables import to_parcel
 
 __all__ = ["Asked", "Exchange", "JudgementStore", "Kept", "Served", "Tally"]
@@ -55,6 +57,8 @@ class JudgementStore:
     def __init__(self, path: Path, engine: Engine) -> None:
         self.path = path
         self._engine = engine
+        self._writer = Lock()  # one thread writes at a time, as the database would have it
+        self._words = Numbers()
 
     @classmethod
     def open(cls, url_or_path: str | Path, *, must_exist: bool = False) -> Self:
@@ -101,10 +105,22 @@ class JudgementStore:
         if not parcels and not batch:
             return Kept(replies=0, judgements=0)
         at = datetime.now(UTC).isoformat(timespec="seconds")
-        with writing(self._engine, self.path) as connection:
+        with self._numbers() as numbers, writing(self._engine, self.path) as connection:
             return Kept(
-                replies=keep_replies(connection, parcels, at=at), judgements=keep_judgements(connection, batch, at=at)
+                replies=keep_replies(connection, parcels, numbers, at=at),
+                judgements=keep_judgements(connection, batch, numbers, at=at),
             )
+
+    @contextmanager
+    def _numbers(self) -> Iterator[Numbers]:
+        """The numbers of known words, for one transaction."""
+        committed = False
+        with self._writer:
+            try:
+                yield self._words
+                committed = True
+            finally:
+                self._words.settle(committed=committed)
 
     def add(self, judgements: Iterable[Judgement], /) -> int:
         """Keep judgements and say how many were new; as `keep`."""

@@ -97,7 +97,7 @@ def test_a_capability_is_found_out_once(stub, question, options, without, most):
             return first + then, refused, endpoint
 
     replies, refused, endpoint = asyncio.run(main())
-    assert 1 <= refused <= 8  # those that were under way together before anything was known
+    assert 1 <= refused <= 16  # those that were under way together before anything was known
     assert server.stats["http_400"] == refused
     assert (endpoint.without, endpoint.top_logprobs) == (without, most)
     assert all((reply.tokens is None) == (most == 0) for reply in replies)

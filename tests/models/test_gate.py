@@ -33,14 +33,14 @@ async def cancel(tasks) -> None:
 
 
 def test_it_starts_small_and_doubles():
-    """Eight at first; every answer lets in its successor and one more, up to the most that may be."""
+    """Sixteen at first; every answer lets in its successor and one more, up to the most that may be."""
 
     async def run() -> Any:
-        gate = Gate(20)
-        tasks = await enter_all(gate, 64)
+        gate = Gate(40)
+        tasks = await enter_all(gate, 128)
         seen = [inside(tasks)]
         for _ in range(2):
-            for _ in range(8):
+            for _ in range(16):
                 gate.answered()
                 gate.leave()
             await asyncio.sleep(0)
@@ -48,7 +48,7 @@ def test_it_starts_small_and_doubles():
         await cancel(tasks)
         return seen
 
-    assert asyncio.run(run()) == [8, 24, 36]  # 8 + 16 in flight, then 16 + 20
+    assert asyncio.run(run()) == [16, 48, 72]  # 16 + 32 in flight, then 32 + 40
 
 
 def test_a_round_of_refusals_halves_once():
@@ -58,7 +58,7 @@ def test_a_round_of_refusals_halves_once():
         gate = Gate(64)
         tasks = await enter_all(gate, 64)
         began = monotonic()
-        for _ in range(8):
+        for _ in range(16):
             gate.refused(began, paced=False)
             gate.leave()
         await asyncio.sleep(0)
@@ -70,7 +70,7 @@ def test_a_round_of_refusals_halves_once():
         await cancel(tasks)
         return after_cut, after_answer
 
-    assert asyncio.run(run()) == (8 + 4, 8 + 4 + 1)
+    assert asyncio.run(run()) == (16 + 8, 16 + 8 + 1)
 
 
 def test_nobody_is_let_in_before_the_server_said():

@@ -14,7 +14,7 @@ from time import monotonic
 
 from fiel.records import EndpointError
 
-_START = 8  # calls in flight before anything is known
+_START = 16  # calls in flight before anything is known
 _LONGEST_INTERVAL = 10.0  # seconds between two calls, at most
 _SHORTEST_INTERVAL = 0.001  # below it, calls are not spaced
 _QUICKER = 0.98  # an answer shortens the interval to this share

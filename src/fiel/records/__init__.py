@@ -9,10 +9,12 @@ from fiel.records._items import Item, Pair, Subject
 from fiel.records._judgements import Evidence, Judgement, Status
 from fiel.records._labels import Adjudication, CalibrationSet, Design, Label, Span, Stratum
 from fiel.records._lines import decode, decode_lines, digest, encode, encode_lines, split_lines
+from fiel.records._studies import Assignment, Given, Sample, Study, Unblinding
 from fiel.records._visible import one_line, visible
 
 __all__ = [
     "Adjudication",
+    "Assignment",
     "CalibrationSet",
     "CallError",
     "Check",
@@ -24,6 +26,7 @@ __all__ = [
     "Equals",
     "Evidence",
     "FielError",
+    "Given",
     "Item",
     "JSONSchema",
     "Judgement",
@@ -38,13 +41,16 @@ __all__ = [
     "Reply",
     "Request",
     "Rubric",
+    "Sample",
     "Scale",
     "Source",
     "Span",
     "Status",
     "Stratum",
+    "Study",
     "Subject",
     "Token",
+    "Unblinding",
     "Usage",
     "decode",
     "decode_lines",

@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 from sklearn.metrics import confusion_matrix as sklearn_confusion
 
-from fiel.stats import cohen_kappa, confusion_matrix, percent_agreement
+from fiel.stats import (
+    bias_index,
+    cohen_kappa,
+    confusion_matrix,
+    kappa_max,
+    percent_agreement,
+    prevalence_index,
+    scott_pi,
+)
 
 STATISTICS = {"kappa": None, "kappa_linear": "linear", "kappa_quadratic": "quadratic", "kappa_custom": "own"}
 
@@ -126,9 +134,67 @@ def test_percent_agreement_by_brute_force(table: list[list[int]]):
     assert percent_agreement(np.array(table)[:, ::-1]) == pytest.approx(expected, nan_ok=True)
 
 
+@settings(deadline=None)
+@given(pairs=pairs(), weights=st.sampled_from([None, "linear", "quadratic"]))
+def test_scott_pi_by_the_definition(pairs: tuple[list[int], list[int], int], weights: Any):
+    """Pi takes chance from the pooled votes, and is the kappa of the pairs together with their mirror images."""
+    a, b, categories = pairs
+    mirrored = cohen_kappa(a + b, b + a, weights=weights, categories=categories)
+    assert scott_pi(a, b, weights=weights, categories=categories) == pytest.approx(mirrored, abs=1e-12, nan_ok=True)
+
+
+@settings(deadline=None)
+@given(pairs=pairs())
+def test_kappa_max_is_a_kappa(pairs: tuple[list[int], list[int], int]):
+    """The highest kappa is that of the same votes sorted against each other as well as they can be, or more."""
+    a, b, categories = pairs
+    highest = kappa_max(a, b)
+    if math.isnan(highest):
+        assert len(set(a) | set(b)) == 1
+        return
+    assert cohen_kappa(a, b) <= highest + 1e-12 <= 1 + 1e-9
+    left, pairs_ = list(b), []
+    for x in a:
+        pairs_.append((x, x) if x in left else (x, None))
+        if x in left:
+            left.remove(x)
+    best = [(x, x if y is not None else left.pop()) for x, y in pairs_]
+    assert cohen_kappa(*zip(*best, strict=True), categories=categories) == pytest.approx(highest, abs=1e-12)
+
+
+def test_indices_of_byrt():
+    """Prevalence and bias are shares of the four cells, and PABAK and kappa follow from them."""
+    a, b = unfold([[80, 10], [5, 5]])
+    assert (prevalence_index(a, b), bias_index(a, b)) == (0.75, 0.05)
+    pabak = 2 * percent_agreement(np.column_stack([a, b])) - 1
+    kappa = (pabak - 0.75**2 + 0.05**2) / (1 - 0.75**2 + 0.05**2)
+    assert cohen_kappa(a, b) == pytest.approx(kappa)
+    assert math.isnan(prevalence_index([-1], [0]))
+    assert math.isnan(bias_index([], []))
+    assert math.isnan(kappa_max([], []))
+
+
+def test_ordinal_weights():
+    """Ordinal weights count the pairs of categories that two codes span."""
+    ours = cohen_kappa([0, 1, 2, 0], [0, 2, 2, 2], weights="ordinal")
+    matrix = [[1, 2 / 3, 0], [2 / 3, 1, 2 / 3], [0, 2 / 3, 1]]
+    assert ours == pytest.approx(cohen_kappa([0, 1, 2, 0], [0, 2, 2, 2], weights=matrix))
+
+
+def test_more_categories_than_a_pass_over_cells_is_worth():
+    """A wide scale counts the same cells as a narrow one."""
+    rng = np.random.default_rng(2)
+    a, b = rng.integers(-1, 5, size=(2, 300))
+    wide = confusion_matrix(a, b, categories=1200)
+    assert wide[:5, :5].tolist() == confusion_matrix(a, b).tolist()
+    assert wide.sum() == confusion_matrix(a, b).sum()
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
+        (lambda: prevalence_index([0, 2], [0, 1]), "code 2 occurs"),
+        (lambda: bias_index([0, 1], [0, 2]), "code 2 occurs"),
         (lambda: cohen_kappa([0, 1], [0]), "for the same items"),
         (lambda: cohen_kappa([0.5, 1], [0, 1]), "integer codes"),
         (lambda: cohen_kappa(["a"], ["b"]), "integer codes"),

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,6 +23,19 @@ def test_quantiles_against_scipy_stats(p: float, a: float, b: float):
     assert q.t_quantile(p, a) == pytest.approx(scipy_stats.t.ppf(p, a), rel=1e-7, abs=1e-9)
     assert q.beta_quantile(p, a, b) == pytest.approx(scipy_stats.beta.ppf(p, a, b), rel=1e-9)
     assert q.beta_cdf(p, a, b) == pytest.approx(scipy_stats.beta.cdf(p, a, b), rel=1e-9, abs=1e-300)
+    assert q.f_quantile(p, a, b) == pytest.approx(scipy_stats.f.ppf(p, a, b), rel=1e-6)
+    assert q.normal_cdf(a * p) == pytest.approx(scipy_stats.norm.cdf(a * p), rel=1e-12)
+    assert q.t_cdf(-p, a) == pytest.approx(scipy_stats.t.cdf(-p, a), rel=1e-9)
+
+
+@settings(deadline=None)
+@given(n=st.integers(0, 5000), p=st.one_of(st.sampled_from([0.0, 1.0]), st.floats(1e-6, 1 - 1e-6)))
+def test_binomials_against_scipy_stats(n: int, p: float):
+    """Upper tails and probabilities of a binomial are SciPy's at every count, and beyond the ends 1 and 0."""
+    counts = np.arange(n + 1)
+    assert q.binomial_tail(counts, n, p) == pytest.approx(scipy_stats.binom.sf(counts - 1, n, p), rel=1e-7, abs=1e-200)
+    assert q.binomial_pmf(counts, n, p) == pytest.approx(scipy_stats.binom.pmf(counts, n, p), rel=1e-7, abs=1e-200)
+    assert q.binomial_tail([-1, n + 0.5], n, p).tolist() == [1.0, 0.0]
 
 
 def test_import_leaves_scipy_alone():

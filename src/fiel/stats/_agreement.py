@@ -1,46 +1,71 @@
-"""How far raters agree: coefficients from tables of codes. Knows no interval."""
-
-from numbers import Integral
-from typing import Any, Literal
+"""How far two raters agree: coefficients from codes for the same items. Knows no interval."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Weights = Literal["linear", "quadratic"] | ArrayLike | None
-Counts = NDArray[np.int64]
-Matrix = NDArray[np.float64]
+from fiel.stats._agreement_codes import (
+    Codes,
+    Counts,
+    Matrix,
+    Weights,
+    agreement_weights,
+    as_pair,
+    as_small_table,
+    as_table,
+    count_categories,
+)
+from fiel.stats._agreement_sums import Coefficient, Pi, Pooled, Rows
+from fiel.stats._patterns import count_cells, tally
 
-_MOST_CATEGORIES = 10_000
+__all__ = [
+    "Counts",
+    "agreeing_pairs",
+    "as_table",
+    "bias_index",
+    "cohen_kappa",
+    "confusion_matrix",
+    "kappa_max",
+    "kappa_of",
+    "percent_agreement",
+    "prevalence_index",
+    "scott_pi",
+    "total_of",
+]
+
+_FEW = 64  # categories up to which patterns of codes are fewer than items, as a rule
+_NARROW = 1_000  # categories up to which a pass over all cells is worth its memory
 
 
-def percent_agreement(table: ArrayLike) -> float:
+def percent_agreement(table: ArrayLike, *, weights: Weights = None, categories: int | None = None) -> float:
     """The mean over items of the share of pairs of raters that agree.
 
     Args:
         table: shape (items, raters), integer codes from 0, -1 where a rater gave none. Items with fewer than two
             ratings are left out.
+        weights: None (only equal codes agree), or partial agreement as in `cohen_kappa`.
+        categories: the number of categories of the scale; it matters with weights alone.
 
     Returns:
         A share from 0 to 1; NaN when no item has two ratings.
 
     Raises:
-        ValueError: when `table` does not hold two dimensions of integer codes.
+        ValueError: when `table` does not hold two dimensions of integer codes, or on weights of another shape.
 
     Fleiss (1971), equation 2, with the item's own number of raters.
 
     >>> percent_agreement([[0, 0, 1], [1, 1, -1], [2, -1, -1]])
     0.6666666666666666
     """
-    codes = as_table(table)
-    ratings = (codes >= 0).sum(axis=1)
-    codes, ratings = codes[ratings > 1], ratings[ratings > 1]
-    if not len(codes):
-        return float("nan")
-    agreeing = np.zeros(len(codes), dtype=np.int64)
-    for code in np.unique(codes[codes >= 0]):
-        votes = (codes == code).sum(axis=1)
-        agreeing += votes * (votes - 1)
-    return float((agreeing / (ratings * (ratings - 1))).mean())
+    codes = as_small_table(table)
+    count = count_categories(categories, table=codes)
+    if weights is None and count > _FEW:
+        ratings = (codes >= 0).sum(axis=1)
+        paired = ratings > 1
+        shares = agreeing_pairs(codes[paired]) / (ratings[paired] * (ratings[paired] - 1))
+        return float(shares.mean()) if len(shares) else float("nan")
+    patterns = tally(codes, count, order="any")
+    form = Pooled(agreement_weights(weights, count))
+    return float(form.value(total_of(form, patterns.codes, patterns.counts)))
 
 
 def confusion_matrix(a: ArrayLike, b: ArrayLike, *, categories: int | None = None) -> Counts:
@@ -61,12 +86,11 @@ def confusion_matrix(a: ArrayLike, b: ArrayLike, *, categories: int | None = Non
     >>> confusion_matrix([0, 0, 1, -1], [0, 1, 1, 1]).tolist()
     [[1, 1], [0, 1]]
     """
-    first, second = as_codes("a", a), as_codes("b", b)
-    if len(first) != len(second):
-        raise ValueError(f"a has {len(first)} codes and b has {len(second)}; give both for the same items")
-    count = count_categories(categories, a=first, b=second)
+    first, second, count = as_pair(a, b, categories)
+    if count <= _NARROW:
+        return count_cells([first, second], count).reshape(count + 1, count + 1)[1:, 1:]
     both = (first >= 0) & (second >= 0)
-    cells = np.bincount(first[both] * count + second[both], minlength=count * count)
+    cells = np.bincount(first[both].astype(np.int64) * count + second[both], minlength=count * count)
     return cells.reshape(count, count).astype(np.int64)
 
 
@@ -76,8 +100,8 @@ def cohen_kappa(a: ArrayLike, b: ArrayLike, *, weights: Weights = None, categori
     Args:
         a: shape (items,), integer codes from 0, -1 where the rater gave none; pairs with a -1 are left out.
         b: shape (items,), the same for the other rater.
-        weights: None (only equal codes agree), "linear", "quadratic", or a matrix of agreement from 0 to 1 with ones
-            on its diagonal.
+        weights: None (only equal codes agree), "linear", "quadratic", "ordinal" (by the pairs of categories that two
+            codes span), or a matrix of agreement from 0 to 1 with ones on its diagonal.
         categories: the number of categories of the scale. Declare it for weighted kappa: the distance of two codes is
             theirs on the whole scale, used or not.
 
@@ -89,13 +113,113 @@ def cohen_kappa(a: ArrayLike, b: ArrayLike, *, weights: Weights = None, categori
         ValueError: on codes that are not integers from -1 to categories - 1, more than 10,000 categories, or weights
             of another shape.
 
-    Cohen (1960); Cohen (1968) with weights.
+    Cohen (1960); Cohen (1968) with weights; Gwet (2014), section 3.5, for the ordinal ones.
 
     >>> round(cohen_kappa([0, 0, 1, 1], [0, 1, 1, 1]), 6)
     0.5
     """
     counts = confusion_matrix(a, b, categories=categories)
     return kappa_of(counts, 1 - agreement_weights(weights, len(counts)))
+
+
+def scott_pi(a: ArrayLike, b: ArrayLike, *, weights: Weights = None, categories: int | None = None) -> float:
+    """Scott's pi of two raters: as kappa, with chance from the votes of both together.
+
+    Args:
+        a: shape (items,), integer codes from 0, -1 where the rater gave none; pairs with a -1 are left out.
+        b: shape (items,), the same for the other rater.
+        weights: as in `cohen_kappa`.
+        categories: the number of categories of the scale; declare it for weights.
+
+    Returns:
+        From below 0 to 1; NaN when both gave the same code to all (0/0), or no pair is left.
+
+    Raises:
+        ValueError: as in `cohen_kappa`.
+
+    Scott (1955). For complete pairs it is `fleiss_kappa` of the two.
+
+    >>> round(scott_pi([0, 0, 1, 1], [0, 1, 1, 1]), 6)
+    0.466667
+    """
+    counts = confusion_matrix(a, b, categories=categories)
+    distance = 1 - agreement_weights(weights, len(counts))
+    votes = (counts.sum(axis=0) + counts.sum(axis=1)).astype(np.float64)
+    return float(Pi(distance).value(np.concatenate([[float((counts * distance).sum())], votes])))
+
+
+def kappa_max(a: ArrayLike, b: ArrayLike, *, categories: int | None = None) -> float:
+    """The highest kappa that two raters with these shares of the categories could reach.
+
+    Args:
+        a: shape (items,), integer codes from 0, -1 where the rater gave none; pairs with a -1 are left out.
+        b: shape (items,), the same for the other rater.
+        categories: the number of categories of the scale.
+
+    Returns:
+        From 0 to 1; NaN where kappa is 0/0.
+
+    Raises:
+        ValueError: as in `cohen_kappa`.
+
+    Cohen (1960), equation 5.
+
+    >>> round(kappa_max([0, 0, 1, 1], [0, 1, 1, 1]), 6)
+    0.5
+    """
+    counts = confusion_matrix(a, b, categories=categories)
+    total, rows, columns = counts.sum(), counts.sum(axis=1), counts.sum(axis=0)
+    if not total:
+        return float("nan")
+    chance = float(rows @ columns) / float(total) ** 2
+    highest = float(np.minimum(rows, columns).sum()) / float(total)
+    return (highest - chance) / (1 - chance) if chance < 1 else float("nan")
+
+
+def prevalence_index(a: ArrayLike, b: ArrayLike) -> float:
+    """How far the two categories differ in size: |both said 0 - both said 1| / n.
+
+    Args:
+        a: shape (items,), codes 0 and 1, -1 where the rater gave none; pairs with a -1 are left out.
+        b: shape (items,), the same for the other rater.
+
+    Returns:
+        From 0 to 1; kappa falls as it rises, at the same agreement. NaN when no pair is left.
+
+    Raises:
+        ValueError: on codes other than -1, 0 and 1: with more categories the index is not defined.
+
+    Byrt, Bishop and Carlin (1993).
+
+    >>> prevalence_index([0, 0, 0, 1], [0, 0, 1, 1])
+    0.25
+    """
+    counts = confusion_matrix(a, b, categories=2)
+    total = int(counts.sum())
+    return abs(int(counts[0, 0]) - int(counts[1, 1])) / total if total else float("nan")
+
+
+def bias_index(a: ArrayLike, b: ArrayLike) -> float:
+    """How far the two raters differ in how often they say 1: |only a said 1 - only b said 1| / n.
+
+    Args:
+        a: shape (items,), codes 0 and 1, -1 where the rater gave none; pairs with a -1 are left out.
+        b: shape (items,), the same for the other rater.
+
+    Returns:
+        From 0 to 1; NaN when no pair is left.
+
+    Raises:
+        ValueError: on codes other than -1, 0 and 1: with more categories the index is not defined.
+
+    Byrt, Bishop and Carlin (1993).
+
+    >>> bias_index([0, 0, 0, 1], [0, 0, 1, 1])
+    0.25
+    """
+    counts = confusion_matrix(a, b, categories=2)
+    total = int(counts.sum())
+    return abs(int(counts[0, 1]) - int(counts[1, 0])) / total if total else float("nan")
 
 
 def kappa_of(counts: Counts, distance: Matrix) -> float:
@@ -112,69 +236,19 @@ def kappa_of(counts: Counts, distance: Matrix) -> float:
     return 1 - float((counts * distance).sum()) / expected
 
 
-def agreement_weights(weights: Weights, categories: int) -> Matrix:
-    """The matrix of agreement between codes: 1 on the diagonal, down to 0."""
-    if weights is None:
-        return np.eye(categories)
-    if isinstance(weights, str):
-        powers = {"linear": 1, "quadratic": 2}
-        if weights not in powers:
-            raise ValueError(f'weights must be None, "linear", "quadratic" or a matrix, got {weights!r}')
-        steps = np.abs(np.subtract.outer(np.arange(categories), np.arange(categories)))
-        return np.asarray(1 - (steps / max(categories - 1, 1)) ** powers[weights], dtype=np.float64)
-    matrix = np.asarray(weights, dtype=np.float64)
-    if matrix.shape != (categories, categories):
-        raise ValueError(f"weights has shape {matrix.shape} for {categories} categories; declare categories=")
-    if not ((matrix >= 0) & (matrix <= 1)).all() or (np.diag(matrix) != 1).any():
-        raise ValueError("weights must be agreement from 0 to 1 with ones on the diagonal; divide by the largest")
-    return matrix
+def agreeing_pairs(codes: Codes) -> Matrix:
+    """How many ordered pairs of ratings of each item agree, without a matrix of the categories."""
+    items, _ = np.nonzero(codes >= 0)
+    span = int(codes.max(initial=0)) + 1
+    keys, times = np.unique(items * np.int64(span) + codes[codes >= 0], return_counts=True)
+    pairs: Matrix = np.bincount(keys // span, weights=times * (times - 1.0), minlength=len(codes)).astype(np.float64)
+    return pairs
 
 
-def as_table(table: ArrayLike) -> NDArray[np.int64]:
-    """`table` as an items x raters array of codes; ValueError says what is wrong with it."""
-    array = _array("table", table)
-    if array.ndim != 2:
-        raise ValueError(f"table must be items x raters, got shape {array.shape}")
-    return _integers("table", array)
-
-
-def as_codes(name: str, codes: ArrayLike) -> NDArray[np.int64]:
-    """`codes` as a one-dimensional array of integers from -1; ValueError names the argument and the fix."""
-    array = _array(name, codes)
-    if array.ndim != 1:
-        raise ValueError(f"{name} must have one dimension, got shape {array.shape}; give one code for each item")
-    return _integers(name, array)
-
-
-def count_categories(categories: int | None, **codes: NDArray[np.int64]) -> int:
-    """The declared number of categories, checked against the named `codes`, or as many as the codes ask for."""
-    used, name = max(((int(x.max()) + 1, name) for name, x in codes.items() if x.size), default=(0, ""))
-    if used > _MOST_CATEGORIES:
-        raise ValueError(
-            f"{name} holds the code {used - 1}; of at most {_MOST_CATEGORIES:,} categories, number those in use from 0"
-        )
-    if categories is None:
-        return used
-    if not isinstance(categories, Integral) or not 0 <= categories <= _MOST_CATEGORIES:
-        raise ValueError(f"categories must be a whole number from 0 to {_MOST_CATEGORIES:,}, got {categories!r}")
-    if categories < used:
-        raise ValueError(f"categories={categories}, but code {used - 1} occurs; declare the whole scale")
-    return int(categories)
-
-
-def _array(name: str, values: ArrayLike) -> NDArray[Any]:
-    try:
-        return np.asarray(values)
-    except (ValueError, OverflowError) as error:
-        raise ValueError(f"{name} must hold one code in each cell, and rows of one length") from error
-
-
-def _integers(name: str, array: NDArray[Any]) -> NDArray[np.int64]:
-    if array.dtype.kind not in "bui" and array.size:
-        raise ValueError(f"{name} must hold integer codes from 0 (-1 for missing), got {array.dtype}")
-    if array.dtype.kind == "u" and array.size and array.max() > np.iinfo(np.int64).max:
-        raise ValueError(f"{name} holds the code {array.max()}, which is beyond 64 bits; number the categories from 0")
-    codes = array.astype(np.int64)
-    if codes.size and codes.min() < -1:
-        raise ValueError(f"{name} holds the code {codes.min()}; codes start at 0, and -1 stands for missing")
-    return codes
+def total_of(form: Coefficient, rows: Rows, counts: Counts) -> np.ndarray:
+    """The sums over items that a coefficient is a function of, from distinct rows and their counts."""
+    sums = np.zeros(form.width)
+    step = max(1, 4_000_000 // max(form.width, 1))
+    for start in range(0, len(rows), step):
+        sums += counts[start : start + step] @ form.features(rows[start : start + step])
+    return sums

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fiel.stats._checks import Codes, Floats, tail
+from fiel.stats._checks import Codes, Floats
 from fiel.stats._estimate import Side
 from fiel.stats._proportions import exact_limits, wilson_limits, worth_of_clusters
 from fiel.stats._quantiles import beta_quantile, normal_quantile, t_quantile
@@ -22,17 +22,32 @@ class Clusters(NamedTuple):
     total: int
 
 
+class Strata(NamedTuple):
+    """The strata of the labelled items, shape (n,), of the others, shape (N,), the share of each, shape (H,).
+
+    `frame`: of how many items the shares are the shares; infinite where they are known.
+    """
+
+    labelled: Codes
+    others: Codes
+    shares: Floats
+    frame: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
     """Labels `y` and the judge `f` on the same n items, the judge `u` on N others, all from 0 to 1.
 
-    Without `clusters` the items are independent.
+    Without `clusters` the items are independent. Without `weights` (one over the chance of being drawn, shape (n,)) and
+    `strata` (a fixed number of labels drawn in each) every item had the same chance of a label.
     """
 
     y: Floats
     f: Floats
     u: Floats
     clusters: Clusters | None = None
+    weights: Floats | None = None
+    strata: Strata | None = None
 
     @property
     def units(self) -> int:
@@ -40,11 +55,14 @@ class Sample:
         return len(self.y) if self.clusters is None else len(np.unique(self.clusters.labelled))
 
 
-def labels_alone(y: Floats, clusters: Clusters | None) -> Sample:
+def labels_alone(
+    y: Floats, clusters: Clusters | None = None, *, weights: Floats | None = None, strata: Strata | None = None
+) -> Sample:
     """A sample of labels without a judge."""
-    nothing = np.empty(0)
-    kept = None if clusters is None else clusters._replace(others=nothing.astype(np.intp))
-    return Sample(y=y, f=np.zeros_like(y), u=nothing, clusters=kept)
+    nothing, none = np.empty(0), np.empty(0, dtype=np.intp)
+    kept = None if clusters is None else clusters._replace(others=none)
+    layers = None if strata is None else strata._replace(others=none)
+    return Sample(y=y, f=np.zeros_like(y), u=nothing, clusters=kept, weights=weights, strata=layers)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,20 +92,20 @@ def tuned_weight(sample: Sample) -> float:
     return float(_point(_totals(sample), _spread_of_judge(sample))[1])
 
 
-def correct(sample: Sample, *, added: bool) -> Corrected:
+def correct(sample: Sample, *, added: bool, floor: float = 0.5) -> Corrected:
     """The mean of the labels, corrected by the judge with the tuned lambda, and what it is worth.
 
     theta = lambda mean(u) + mean(y - lambda f). Independent items: V = V_jack + lambda^2 var(u) / N, where V_jack is
     the delete-one jackknife over the labels, lambda refitted each time and var(f) held. Clusters: V is the
     delete-one-cluster jackknife over all clusters, lambda refitted and var(f) held too, its label part at least that
     of independent items: items of one cluster are taken to be alike, never to balance each other. The label part is
-    never below 0.5 / (n G), G the number of units with a label; `added` adds that floor to it in every case. The
+    never below `floor` / (n G), G the number of units with a label; `added` adds that floor to it in every case. The
     effective size is theta (1 - theta) / V, and at least what the labels are worth at the largest variance that a
     quantity from 0 to 1 can have: n, or n^2 / sum of squared cluster sizes.
     """
     spread = _spread_of_judge(sample)
     value, weight = (float(x) for x in _point(_totals(sample), spread))
-    floor = 0.5 / (len(sample.y) * sample.units)
+    least_labels = floor / (len(sample.y) * sample.units)
     if sample.clusters is None:
         labels, judge = _jackknife_items(sample, spread), weight**2 * _variance_of_mean(sample)
         least = float(len(sample.y))
@@ -95,23 +113,19 @@ def correct(sample: Sample, *, added: bool) -> Corrected:
         labels, judge = _jackknife_clusters(sample, sample.clusters, spread)
         labels = max(labels, _jackknife_items(sample, spread))
         least = worth_of_clusters(sample.clusters.labelled)
-    labels = labels + floor if added else max(labels, floor)
+    labels = labels + least_labels if added else max(labels, least_labels)
     value = min(max(value, 0.0), 1.0)
     n_eff = max(value * (1 - value) / (labels + judge), least)
     return Corrected(value=value, weight=weight, variance_labels=labels, variance_judge=judge, n_eff=n_eff)
 
 
-def wilson_form(sample: Sample, found: Corrected, confidence: float, side: Side) -> tuple[float, float]:
-    """Wilson's limits at the effective size: normal for independent items, t with G - 1 for clusters."""
-    upto = tail(confidence, side)
-    quantile = normal_quantile(upto) if sample.clusters is None else t_quantile(upto, sample.units - 1)
-    return wilson_limits(found.value, found.n_eff, quantile, side)
+def wilson_form(value: float, n_eff: float, df: float | None, upto: float, side: Side) -> tuple[float, float]:
+    """Wilson's limits at the effective size, with normal quantiles or those of t with `df` degrees of freedom."""
+    return wilson_limits(value, n_eff, normal_quantile(upto) if df is None else t_quantile(upto, df), side)
 
 
-def beta_form(found: Corrected, confidence: float, side: Side) -> tuple[float, float]:
+def beta_form(value: float, n_eff: float, upto: float, side: Side) -> tuple[float, float]:
     """Quantiles of Beta(k + 1/2, n_eff - k + 1/2), k = n_eff theta; one-sided, Clopper and Pearson's bound."""
-    upto = tail(confidence, side)
-    value, n_eff = found.value, found.n_eff
     if side != "both":
         return exact_limits(value, n_eff, upto, side)
     a, b = n_eff * value + 0.5, n_eff * (1 - value) + 0.5

@@ -22,6 +22,7 @@ class Estimate:
         side: "both" for an interval; "lower" where `low` alone is the bound; "upper" where `high` alone is.
         reason: why `value` is None, as a sentence without a full stop.
         details: what the method measured on the way; what is undefined is left out.
+        notes: what a reader has to know before he uses the number, as sentences without a full stop.
 
     Raises:
         ValueError: when the limits do not hold the value, or a number is NaN or infinite, or a reason is missing.
@@ -39,6 +40,7 @@ class Estimate:
     side: Side = "both"
     reason: str | None = None
     details: Mapping[str, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("value", "low", "high", "confidence"):
@@ -46,6 +48,7 @@ class Estimate:
             object.__setattr__(self, name, None if number is None else float(number))
         object.__setattr__(self, "n", int(self.n))
         object.__setattr__(self, "details", {name: float(x) for name, x in self.details.items()})
+        object.__setattr__(self, "notes", tuple(self.notes))
         if not 0 < self.confidence < 1:
             raise ValueError(f"confidence must lie between 0 and 1, got {self.confidence!r}")
         if self.side not in ("both", "lower", "upper"):

@@ -121,7 +121,8 @@ def _without_spread(
 ) -> Estimate:
     sample = labels_alone(unit, None if codes is None else Clusters(codes, codes, units))
     found = correct(sample, added=False)
-    low, high = wilson_form(sample, found, confidence, side)
+    df = None if codes is None else units - 1
+    low, high = wilson_form(found.value, found.n_eff, df, tail(confidence, side), side)
     return Estimate(
         value=from_unit(found.value, bounds),
         low=from_unit(low, bounds),

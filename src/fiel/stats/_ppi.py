@@ -1,47 +1,21 @@
 """The mean of labels, corrected by a judge that also judged other items. Knows arrays; knows no judge by name."""
 
-import math
-from typing import Literal, NamedTuple, get_args
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple, get_args
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from fiel.stats._checks import (
-    Floats,
-    as_clusters,
-    check_bounds,
-    check_same_length,
-    cluster_codes,
-    from_unit,
-    tail,
-    to_unit,
-)
-from fiel.stats._ess import Clusters, Corrected, Sample, beta_form, correct, labels_alone, tuned_weight, wilson_form
+from fiel.stats._checks import check_bounds, from_unit, tail
+from fiel.stats._ess import Sample
 from fiel.stats._estimate import Estimate, Side, undefined
-from fiel.stats._proportions import wilson_limits
-from fiel.stats._quantiles import normal_quantile
+from fiel.stats._ppi_details import measured, notes, seen
+from fiel.stats._ppi_inputs import read_sample
+from fiel.stats._ppi_methods import PUBLISHED, Solved, choose, classical, solve, with_score
 
-Method = Literal["auto", "ess-beta", "ess-wilson", "ppi", "ppi++", "classical"]
-
-_PUBLISHED = ("ppi", "ppi++")
-_FEWEST = 3  # labels below which a judge's weight cannot be estimated
-_NO_VARIANCE = 1e-15  # on the scale 0..1: the published formulas then see no variance in the labels
+Method = Literal["auto", "strata-score", "ess-beta", "ess-wilson", "ppi", "ppi++", "classical"]
 
 
-class _Found(NamedTuple):
-    """An interval on the scale 0..1 and what it rests on; `n_eff` is None where a formula has none."""
-
-    value: float
-    low: float
-    high: float
-    weight: float
-    variance_labels: float
-    variance_judge: float
-    n_eff: float | None
-    method: str
-
-
-def ppi_mean(  # noqa: PLR0913  (two samples, their clusters, and how to read them: each is one question of its own)
+def ppi_mean(  # noqa: PLR0913  (two samples, how they were drawn, and how to read them: each is one question of its own)
     y: ArrayLike,
     f: ArrayLike,
     f_unlabelled: ArrayLike,
@@ -52,22 +26,38 @@ def ppi_mean(  # noqa: PLR0913  (two samples, their clusters, and how to read th
     bounds: tuple[float, float] = (0.0, 1.0),
     clusters: ArrayLike | None = None,
     clusters_unlabelled: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
+    strata_unlabelled: ArrayLike | None = None,
+    shares: Mapping[Any, float] | None = None,
+    weights: ArrayLike | None = None,
+    recalibrate: bool | None = None,
 ) -> Estimate:
     """The mean of what people would say of all items, from labels on a few and a judge on all.
 
-    theta = lambda mean(f_unlabelled) + mean(y - lambda f), for labels drawn at random from the items judged.
+    An item stands in one of the two samples: labelled (y and f) or not (f_unlabelled). The labelled items are a random
+    draw of all; where chances were not equal, `strata` or `weights` say so.
 
-    - "ess-beta": tuned lambda, jackknife variance with a floor, turned into an effective sample size n_eff >= n, and
-      quantiles of a beta distribution at that size. One-sided, it is `rate_bound` at n_eff.
+    - "strata-score": strata by the judge's verdict (f above 0.5, or the higher of two values), theta = sum of share
+      times rate, limits by the score test with the rates that are likeliest under theta. One-sided, the looser of that
+      limit and `rate_bound` at n_eff.
+    - "ess-beta": theta = lambda mean(f_unlabelled) + mean(y - lambda f), lambda tuned, jackknife variance with a floor,
+      turned into an effective sample size n_eff >= n, and quantiles of a beta distribution at that size. One-sided, it
+      is `rate_bound` at n_eff. From 100 labels on the judge is recalibrated first (see `recalibrate`).
     - "ess-wilson": the same with Wilson's interval at n_eff; a little wider where failures are rare.
-    - "auto": "ess-beta" in this version.
-    - "ppi++": tuned lambda, normal interval, as published. "ppi": lambda = 1, the formula of ARES. For comparison:
-      both cover too little with few labels or rare failures, and neither is given where it sees no variance.
+    - "auto": "ess-beta"; with fewer than 50 labels and a judge that says only two different things, and for draws with
+      `strata`, "strata-score", where labels are yes, no or tie; with clusters or weights, "ess-wilson". One-sided,
+      with fewer than 100 labels or a judge of two values, the looser bound of "ess-beta" and "strata-score": the errors
+      of a lopsided judge are skewed, and n_eff does not see that.
+    - "ppi++": tuned lambda, normal interval, as published; with strata, StratPPI. "ppi": lambda = 1, the formula of
+      ARES; with weights, active inference. For comparison: they cover too little with few labels or rare failures, and
+      none is given where it sees no variance.
     - "classical": the labels alone: Wilson for labels in {lowest, halfway, highest}, else Wilson at n_eff.
 
     Without unlabelled items, and with fewer than 3 labels, the labels alone are used and the method's name says so.
-    With clusters, both ess methods take Wilson's form at an n_eff of their own with t(G - 1), where V is the
-    delete-one-cluster jackknife of the whole estimator, lambda refitted in each, and G clusters hold a label.
+    With clusters, strata and graded labels, or weights, the ess methods take Wilson's form with t at an n_eff that may
+    fall below n: clusters by the delete-one-cluster jackknife of the whole estimator, t(G - 1), G clusters holding a
+    label; strata by the sum over strata, t(n - H); weights by the weighted jackknife. Strata with clusters count as
+    weights.
 
     Args:
         y: shape (n,), labels within `bounds`.
@@ -79,21 +69,31 @@ def ppi_mean(  # noqa: PLR0913  (two samples, their clusters, and how to read th
         bounds: the lowest and highest value of the scale.
         clusters: shape (n,), the cluster of each labelled item.
         clusters_unlabelled: shape (N,), that of the others, from the same names: a cluster may have both.
+        strata: shape (n,), where a fixed number of labels was drawn in each stratum: the stratum of each labelled item.
+        strata_unlabelled: shape (N,), that of the others. A stratum's share is its share of all items, unless given.
+        shares: of the strata in the population, 1 in all, where the items at hand are not all of it.
+        weights: shape (n,), 1 / P(drawn) of each labelled item, in any unit but for "ppi".
+        recalibrate: whether Platt's map, fitted on the labels, stands between judge and estimate in the ess methods;
+            None does so in "ess-beta" from 100 labels on, for labels that are yes, no or tie. Not with clusters, strata
+            or weights.
 
     Returns:
         Estimate, with n the number of labels, or of clusters that hold one. Its details: judge_mean (over all judged),
-        judge_mean_labelled, judge_mean_unlabelled, bias (mean(f - y)), lambda, variance_labels and variance_judge (the
-        two terms of V), rho (correlation of y and f), rho_min (1 / sqrt(n - 2): a smaller rho gains nothing),
-        n_labelled, n_unlabelled, n_eff, classical_value, classical_low, classical_high (labels alone, same side and
-        confidence), width_ratio (this width by the classical one). What is undefined is left out.
+        judge_mean_labelled, judge_mean_unlabelled, bias (mean(f - y)), lambda (for "strata-score" the difference of
+        the rates of the two verdicts; recalibrated, N / (n + N)), variance_labels and variance_judge (the two terms of
+        V), rho (correlation of y and f), rho_min (1 / sqrt(n - 2): a smaller rho gains nothing), n_labelled,
+        n_unlabelled, n_eff, classical_value, classical_low, classical_high (labels alone, same side and confidence),
+        width_ratio (this width by the classical one), recalibration_intercept and recalibration_slope (on logits). What
+        is undefined is left out. Its notes hold the warning that the judge adds nothing, where |rho| < rho_min.
 
     Raises:
         ValueError: on lengths that differ, more than one dimension, values that are not finite or not within `bounds`,
-            clusters for one sample only, or clusters with "ppi" or "ppi++".
+            clusters or strata for one sample only, a stratum without a label, or a draw that `method` knows nothing of.
 
     "ppi": Angelopoulos et al. (2023), arXiv:2301.09633. "ppi++": Angelopoulos, Duchi and Zrnic (2023),
-    arXiv:2311.01453. The ess methods are our own, checked by simulation; n_eff in the manner of Korn and Graubard
-    (1998).
+    arXiv:2311.01453. StratPPI: Fisch et al. (2024), arXiv:2406.04291. Active: Zrnic and Candès (2024),
+    arXiv:2403.03208. The others are our own, checked by simulation (benchmarks/coverage.py); n_eff in the manner of
+    Korn and Graubard (1998).
 
     >>> labels, judge = [1, 1, 0, 1], [0.9, 0.8, 0.3, 0.7]
     >>> print(ppi_mean(labels, judge, [0.9, 0.2, 0.8, 0.7, 0.4, 0.9], method="classical"))
@@ -101,139 +101,75 @@ def ppi_mean(  # noqa: PLR0913  (two samples, their clusters, and how to read th
     """
     if method not in get_args(Method):
         raise ValueError(f"method must be one of {', '.join(get_args(Method))}; got {method!r}")
-    method = "ess-beta" if method == "auto" else method
     bounds = check_bounds(bounds)
-    tail(confidence, side)
-    named = (("y", y), ("f", f), ("f_unlabelled", f_unlabelled))
-    labels, judge, others = (to_unit(name, x, bounds) for name, x in named)
-    check_same_length("y", labels, "f", judge)
-    sample = _sample(labels, judge, others, clusters, clusters_unlabelled)
-    if sample.clusters is not None and method in _PUBLISHED:
-        raise ValueError(f'method="{method}" knows no clusters; use method="ess-wilson"')
-    details = _seen(sample, bounds)
+    upto = tail(confidence, side)
+    sample = read_sample(
+        y,
+        f,
+        f_unlabelled,
+        bounds=bounds,
+        clusters=clusters,
+        clusters_unlabelled=clusters_unlabelled,
+        strata=strata,
+        strata_unlabelled=strata_unlabelled,
+        shares=shares,
+        weights=weights,
+    )
+    check_draw(sample, method, recalibrate=recalibrate)
+    asked = Asked(confidence=confidence, side=side, upto=upto, bounds=bounds)
+    return estimate_mean(sample, method, asked, recalibrate=recalibrate)
+
+
+class Asked(NamedTuple):
+    """The limits that are asked for; `upto` is the probability below an upper one, as `tail` has it."""
+
+    confidence: float
+    side: Side
+    upto: float
+    bounds: tuple[float, float]
+
+
+def estimate_mean(sample: Sample, method: str, asked: Asked, *, recalibrate: bool | None = None) -> Estimate:
+    """The Estimate of a checked sample."""
+    confidence, side, upto, bounds = asked
+    details = seen(sample, bounds)
     if sample.units < (1 if sample.clusters is None else 2):
         reason = "labels from one cluster have no interval" if sample.units else "no labels"
         return undefined(reason, confidence=confidence, method=method, n=sample.units, side=side, details=details)
-    classical = _classical(sample, confidence, side)
-    found = _interval(sample, method, classical, confidence, side)
-    details |= _measured(found, classical, bounds)
-    if method in _PUBLISHED and _blind(found, len(labels)):
+    alone = classical(sample)
+    found = alone if method == "classical" else solved(sample, method, side, recalibrate=recalibrate)
+    low, high = found.limits(upto, side)
+    details |= measured(found, (low, high), (alone.value, *alone.limits(upto, side)), bounds)
+    if method in PUBLISHED and (found.blind or low >= high):
         reason = f'the {method} formula sees no variance in these labels; use method="ess-beta"'
         return undefined(reason, confidence=confidence, method=found.method, n=sample.units, side=side, details=details)
     return Estimate(
         value=from_unit(found.value, bounds),
-        low=from_unit(found.low, bounds),
-        high=from_unit(found.high, bounds),
+        low=from_unit(low, bounds),
+        high=from_unit(high, bounds),
         confidence=confidence,
         method=found.method,
         n=sample.units,
         side=side,
         details=details,
+        notes=notes(details),
     )
 
 
-def _sample(y: Floats, f: Floats, u: Floats, clusters: ArrayLike | None, others: ArrayLike | None) -> Sample:
-    if clusters is None and others is None:
-        return Sample(y=y, f=f, u=u)
-    if clusters is None or (others is None and len(u)):
-        missing = "clusters" if clusters is None else "clusters_unlabelled"
-        raise ValueError(f"{missing} is missing; name the clusters of both samples, or of neither")
-    named = as_clusters("clusters", clusters, len(y))
-    named_u = named[:0] if others is None else as_clusters("clusters_unlabelled", others, len(u))
-    (codes, codes_u), count = cluster_codes(named, named_u)
-    return Sample(y=y, f=f, u=u, clusters=Clusters(codes, codes_u, count))
+def solved(sample: Sample, method: str, side: Side, *, recalibrate: bool | None = None) -> Solved:
+    """The corrected mean by `method`, with limits to ask for; "auto" depends on the side."""
+    found = solve(sample, choose(sample) if method == "auto" else method, recalibrated=recalibrate)
+    return with_score(sample, found) if method == "auto" and side != "both" else found
 
 
-def _interval(sample: Sample, method: str, classical: _Found, confidence: float, side: Side) -> _Found:
-    if method == "classical":
-        return classical
-    if len(sample.y) < _FEWEST:
-        return classical._replace(method=f"classical, fewer than {_FEWEST} labels")
-    alone = "" if len(sample.u) else ", labels alone"
-    if method in _PUBLISHED:
-        return _published(sample, method, alone, confidence, side)
-    if method == "ess-beta" and sample.clusters is None:
-        found = correct(sample, added=True)
-        return _found(found, beta_form(found, confidence, side), method + alone)
-    found = correct(sample, added=False)
-    name = "ess-wilson" if sample.clusters is None else f"ess-wilson, clusters, t({sample.units - 1})"
-    return _found(found, wilson_form(sample, found, confidence, side), name + alone)
-
-
-def _classical(sample: Sample, confidence: float, side: Side) -> _Found:
-    alone = labels_alone(sample.y, sample.clusters)
-    found = correct(alone, added=False)
-    limits = wilson_form(alone, found, confidence, side)
-    if sample.clusters is None and np.isin(sample.y, (0.0, 0.5, 1.0)).all():
-        n = float(len(sample.y))
-        limits = wilson_limits(found.value, n, normal_quantile(tail(confidence, side)), side)
-        return _found(found, limits, "classical")._replace(n_eff=n)
-    name = "classical" if sample.clusters is None else f"classical, clusters, t({sample.units - 1})"
-    return _found(found, limits, name)
-
-
-def _published(sample: Sample, method: str, alone: str, confidence: float, side: Side) -> _Found:
-    """Normal limits with variances of ddof 0, clipped to 0..1."""
-    n, others = len(sample.y), len(sample.u)
-    weight = (tuned_weight(sample) if method == "ppi++" else 1.0) if others else 0.0
-    rectifier = sample.y - weight * sample.f
-    labels = float(rectifier.var()) / n
-    judge = weight**2 * float(sample.u.var()) / others if others else 0.0
-    point = float(rectifier.mean()) + (weight * float(sample.u.mean()) if others else 0.0)
-    reach = normal_quantile(tail(confidence, side)) * math.sqrt(labels + judge)
-    low = 0.0 if side == "upper" else point - reach
-    high = 1.0 if side == "lower" else point + reach
-    value, low, high = (min(max(x, 0.0), 1.0) for x in (point, low, high))
-    spread = value * (1 - value)
-    n_eff = spread / (labels + judge) if spread > 0 and labels + judge > 0 else None
-    return _Found(value, low, high, weight, labels, judge, n_eff, method + alone)
-
-
-def _found(found: Corrected, limits: tuple[float, float], method: str) -> _Found:
-    parts = (found.weight, found.variance_labels, found.variance_judge, found.n_eff)
-    return _Found(found.value, *limits, *parts, method)
-
-
-def _seen(sample: Sample, bounds: tuple[float, float]) -> dict[str, float]:
-    """What the samples show before any method: counts, means of the judge, its bias, its correlation."""
-    y, f, u = sample.y, sample.f, sample.u
-    n, others = len(y), len(u)
-    seen = {"n_labelled": float(n), "n_unlabelled": float(others)}
-    for name, x in (("", np.concatenate([f, u])), ("_labelled", f), ("_unlabelled", u)):
-        if len(x):
-            seen[f"judge_mean{name}"] = from_unit(float(x.mean()), bounds)
-    if n:
-        seen["bias"] = (bounds[1] - bounds[0]) * float((f - y).mean())
-    if n > 2:
-        seen["rho_min"] = 1 / math.sqrt(n - 2)
-    if n > 1 and np.ptp(y) > 0 and np.ptp(f) > 0:
-        seen["rho"] = _correlation(y, f)
-    return seen
-
-
-def _correlation(a: Floats, b: Floats) -> float:
-    """Pearson's, of two arrays that vary; each is scaled first, so that squares of tiny differences do not vanish."""
-    a, b = a - a.mean(), b - b.mean()
-    a, b = a / np.abs(a).max(), b / np.abs(b).max()
-    return float(np.clip((a @ b) / math.sqrt((a @ a) * (b @ b)), -1, 1))
-
-
-def _measured(found: _Found, classical: _Found, bounds: tuple[float, float]) -> dict[str, float]:
-    """What the method rests on, and the labels alone beside it, in the units of `bounds`."""
-    square = (bounds[1] - bounds[0]) ** 2
-    measured = {
-        "lambda": found.weight,
-        "variance_labels": square * found.variance_labels,
-        "variance_judge": square * found.variance_judge,
-        "classical_value": from_unit(classical.value, bounds),
-        "classical_low": from_unit(classical.low, bounds),
-        "classical_high": from_unit(classical.high, bounds),
-    }
-    if classical.high > classical.low:  # a one-sided bound at 50 % may be the end of the scale
-        measured["width_ratio"] = (found.high - found.low) / (classical.high - classical.low)
-    return measured if found.n_eff is None else measured | {"n_eff": found.n_eff}
-
-
-def _blind(found: _Found, n: int) -> bool:
-    """Whether a published formula saw no variance in the labels, or has no width left within the bounds."""
-    return found.variance_labels * n <= _NO_VARIANCE or found.low >= found.high
+def check_draw(sample: Sample, method: str, *, recalibrate: bool | None) -> None:
+    """Raise ValueError where `method` knows nothing of how the labels were drawn."""
+    draws = [name for name in ("clusters", "strata", "weights") if getattr(sample, name) is not None]
+    known = {"ppi++": ["strata"], "ppi": ["weights"]}.get(method)
+    if known is not None and draws and draws != known:
+        raise ValueError(f'method="{method}" knows no {" and ".join(draws)}; use method="ess-wilson"')
+    if method == "strata-score" and (others := [name for name in draws if name != "strata"]):
+        raise ValueError(f'method="strata-score" knows no {" and ".join(others)}; use method="ess-wilson"')
+    if recalibrate and (draws or method not in ("auto", "ess-beta", "ess-wilson")):
+        where = f"with {draws[0]}" if draws else f'for method="{method}"'
+        raise ValueError(f"recalibrate=True is not known {where}; leave it out")

@@ -154,6 +154,11 @@ CALIBRATION = st.builds(
     labels=st.lists(LABEL, max_size=2).map(tuple),
     adjudications=st.lists(ADJUDICATION, max_size=1).map(tuple),
 )
+SAMPLE = st.builds(
+    r.Sample, name=TEXT, rubric=TEXT, rubric_digest=TEXT, subjects=st.lists(ID, max_size=3).map(tuple), design=DESIGN
+)
+ASSIGNMENT = st.builds(r.Assignment, rater=TEXT, place=COUNT, subject=TEXT, repeat=COUNT, shown=ORDER)
+GIVEN = st.builds(r.Given, label=LABEL, place=COUNT, version=COUNT, at=TEXT)
 EVERY: dict[type[msgspec.Struct], st.SearchStrategy[msgspec.Struct]] = {
     r.Item: ITEM,
     r.Pair: PAIR,
@@ -168,6 +173,10 @@ EVERY: dict[type[msgspec.Struct], st.SearchStrategy[msgspec.Struct]] = {
     r.Design: DESIGN,
     r.Adjudication: ADJUDICATION,
     r.CalibrationSet: CALIBRATION,
+    r.Sample: SAMPLE,
+    r.Assignment: ASSIGNMENT,
+    r.Given: GIVEN,
+    r.Unblinding: st.builds(r.Unblinding, by=TEXT, at=TEXT, command=TEXT),
     r.Message: MESSAGE,
     r.Request: REQUEST,
     r.Token: TOKEN,
@@ -195,6 +204,7 @@ AWKWARD = (
 def test_the_table_holds_every_record():
     """No record of the room is left out of these tests."""
     structs = {value for value in vars(r).values() if isinstance(value, type) and issubclass(value, msgspec.Struct)} - {
+        r.Study,  # items and pairs side by side: its store writes it in a form that tells them apart
         r.JSONSchema,
         r.Regex,
         r.Number,

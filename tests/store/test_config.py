@@ -102,7 +102,7 @@ def test_mistakes(root: Path, old: str, new: str, what: str, place: str, fix: st
     [
         ("[project]", "stakes", "normal, high"),
         ("[models.tiny]", "kind", "endpoint, local, replay"),
-        ("[[judges]]", "kind", "llm, baseline"),
+        ("[[judges]]", "kind", "llm, baseline, imported"),
         ("[[judges]]", "ask", "item, criterion"),
         ("[[judges]]", "keys", "auto, letters, text"),
         ("[[judges]]", "reason", "before, after, none"),
@@ -221,3 +221,18 @@ def test_one_database_for_both_is_refused(root: Path):
     """Labels and judgements cannot share a database."""
     with pytest.raises(FielError, match="one database"):
         load_config(changed(root, "[[judges]]", '[store]\nlabels = ".fiel/judgements.db"\n[[judges]]'))
+
+
+@pytest.mark.parametrize(
+    ("entry", "fault"),
+    [
+        ('kind = "imported"', "needs content"),
+        ('kind = "imported"\nmodel = "fast"\ncontent = "c"', "asks no model"),
+        ('kind = "baseline"\ncontent = "c"', "has no content"),
+    ],
+)
+def test_an_imported_judge_has_content_and_no_model(root: Path, entry: str, fault: str):
+    """Content belongs to an imported judge and to no other."""
+    path = changed(root, 'kind = "baseline"', entry)
+    with pytest.raises(FielError, match=fault):
+        load_config(path)

@@ -274,3 +274,13 @@ def test_published_labels():
     labels = read_labels(folder / "human.parquet", rubric, items={row[0] for row in human})
     assert len(labels) == len(human)
     assert [float(made.answer or "nan") for made in labels] == [row[3] for row in human]
+
+
+def test_repeats(tmp_path: Path):
+    """A column repeat numbers a rater's answers to one question; two with one number are refused, as is no number."""
+    path = write(tmp_path, "item,rater,answer,repeat\na1,ana,yes,\na1,ana,no,1\n")
+    assert [made.repeat for made in read_labels(path, ONE, items=ITEMS)] == [0, 1]
+    with pytest.raises(FielError, match="Two labels of rater 'ana'"):
+        read_labels(write(tmp_path, "item,rater,answer,repeat\na1,ana,yes,1\na1,ana,no,1.0\n"), ONE, items=ITEMS)
+    with pytest.raises(FielError, match="repeat is 'twice'"):
+        read_labels(write(tmp_path, "item,rater,answer,repeat\na1,ana,yes,twice\n"), ONE, items=ITEMS)

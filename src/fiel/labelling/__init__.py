@@ -1,1 +1,71 @@
-"""Blind labelling: draws samples, hands them out, takes answers. Knows no judge."""
+"""Blind labelling: hands a sample out, takes answers, has splits decided, makes a set of them. Knows no judge."""
+
+from fiel.labelling._assign import assign
+from fiel.labelling._book import Book, Decided, DecisionKept, DecisionWrite, Kept, Outcome, Write
+from fiel.labelling._desk import Desk, hash_token
+from fiel.labelling._freeze import freeze, in_order
+from fiel.labelling._pace import Pace, Run, pace
+from fiel.labelling._parts import only_shown
+from fiel.labelling._terms import (
+    NOT_APPLICABLE,
+    Card,
+    Cell,
+    ClosedError,
+    Conflict,
+    Decision,
+    DecisionConflict,
+    Entrant,
+    Entry,
+    Mark,
+    MissingError,
+    Opening,
+    Part,
+    Place,
+    Progress,
+    Question,
+    QueueEntry,
+    Role,
+    Standing,
+    Told,
+    Verdict,
+)
+
+__all__ = [
+    "NOT_APPLICABLE",
+    "Book",
+    "Card",
+    "Cell",
+    "ClosedError",
+    "Conflict",
+    "Decided",
+    "Decision",
+    "DecisionConflict",
+    "DecisionKept",
+    "DecisionWrite",
+    "Desk",
+    "Entrant",
+    "Entry",
+    "Kept",
+    "Mark",
+    "MissingError",
+    "Opening",
+    "Outcome",
+    "Pace",
+    "Part",
+    "Place",
+    "Progress",
+    "Question",
+    "QueueEntry",
+    "Role",
+    "Run",
+    "Standing",
+    "Told",
+    "Verdict",
+    "Write",
+    "assign",
+    "freeze",
+    "hash_token",
+    "in_order",
+    "only_shown",
+    "pace",
+]

@@ -7,7 +7,7 @@ from fiel.records._errors import FielError, nearest
 from fiel.records._exchange import CallError, EndpointError, Message, Model, Price, Reply, Request, Token, Usage
 from fiel.records._items import Item, Pair, Subject
 from fiel.records._judgements import Evidence, Judgement, Status
-from fiel.records._labels import Adjudication, CalibrationSet, Design, Label, Span, Stratum
+from fiel.records._labels import Adjudication, CalibrationSet, Design, Label, Reason, Span, Stratum
 from fiel.records._lines import decode, decode_lines, digest, encode, encode_lines, split_lines
 from fiel.records._studies import Assignment, Given, Sample, Study, Unblinding
 from fiel.records._visible import one_line, visible
@@ -37,6 +37,7 @@ __all__ = [
     "Number",
     "Pair",
     "Price",
+    "Reason",
     "Regex",
     "Reply",
     "Request",

@@ -11,12 +11,13 @@ from fiel.records._items import Item, Pair
 from fiel.records._lines import Record, digest
 
 DesignKind: TypeAlias = Literal["unknown", "random", "stratified", "census", "convenience"]
+Reason: TypeAlias = Literal["rubric gap", "item ambiguous", "rater slip", "item broken", "true split"]
 
 
 class Span(Record, frozen=True, kw_only=True):
-    """A marked stretch of a text, in character offsets."""
+    """A marked stretch of a text, in character offsets; of a pair the answers are `a` and `b`."""
 
-    field: Literal["answer", "context", "question"]
+    field: Literal["answer", "context", "question", "a", "b"]
     start: int
     end: int
 
@@ -76,6 +77,8 @@ class Design(Record, frozen=True, kw_only=True):
         frame: how many items could have been drawn.
         seed: of the draw.
         strata: where it was stratified.
+        by: what it was stratified by ("belief", "verdict", "uncertainty", or a field of the items).
+        members: the stratum of each subject drawn, by the subject's id.
         weights: of the subjects, 1 / probability of being drawn; empty when all are equal.
         planned: how many labels were planned, and `reason` why that many.
         stages: declared top-ups, each with its number of items.
@@ -84,7 +87,9 @@ class Design(Record, frozen=True, kw_only=True):
     kind: DesignKind = "unknown"
     frame: int | None = None
     seed: int | None = None
+    by: str | None = None
     strata: tuple[Stratum, ...] = ()
+    members: dict[str, str] = {}  # noqa: RUF012  a msgspec default: copied, never shared
     weights: dict[str, float] = {}  # noqa: RUF012  a msgspec default: copied, never shared
     planned: int | None = None
     reason: str | None = None
@@ -92,7 +97,19 @@ class Design(Record, frozen=True, kw_only=True):
 
 
 class Adjudication(Record, frozen=True, kw_only=True):
-    """A decision on a cell where raters split: who, when (ISO 8601), what, and why."""
+    """A decision on a cell where raters split: who, when (ISO 8601), what, and why.
+
+    Args:
+        subject, criterion: the cell.
+        answer: what is right; None where nothing is, or where the cell stays split.
+        by: who decided; at: when.
+        before: what the raters had answered, in the order of their names; "not applicable" is one of the answers.
+        why: in words.
+        judge_seen: the judge's answers were in reach of who decided.
+        reason: why, in one of the fixed words; "true split" keeps all answers, as a soft label.
+        skipped: "not applicable", where that is the decision.
+        own: who decided had also been a rater of the subject.
+    """
 
     subject: str
     criterion: str
@@ -102,6 +119,23 @@ class Adjudication(Record, frozen=True, kw_only=True):
     before: tuple[str, ...] = ()
     why: str | None = None
     judge_seen: bool = False
+    reason: Reason | None = None
+    skipped: str | None = None
+    own: bool = False
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The soft label: of each answer the share of the raters who gave it; the decision where there is one.
+
+        >>> split = Adjudication(subject="a", criterion="c", answer=None, by="x", at="", before=("no", "yes", "yes"))
+        >>> {answer: round(share, 2) for answer, share in split.shares.items()}
+        {'no': 0.33, 'yes': 0.67}
+        """
+        if self.answer is not None:
+            return {self.answer: 1.0}
+        if self.reason not in {None, "true split"}:
+            return {}
+        return {answer: self.before.count(answer) / len(self.before) for answer in sorted(set(self.before))}
 
 
 class CalibrationSet(Record, dict=True, frozen=True, kw_only=True):
@@ -120,3 +154,8 @@ class CalibrationSet(Record, dict=True, frozen=True, kw_only=True):
     def digest(self) -> str:
         """Of everything in it."""
         return digest(self)
+
+    @property
+    def counting(self) -> tuple[Label, ...]:
+        """The labels that count by default: first showings, by raters out of whose reach the judge's answers were."""
+        return tuple(label for label in self.labels if label.repeat == 0 and label.blind is not False)

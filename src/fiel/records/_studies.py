@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Literal, TypeAlias
 
 from fiel.records._criteria import Rubric
@@ -11,6 +12,9 @@ from fiel.records._labels import Design, Label
 from fiel.records._lines import Record
 
 Part: TypeAlias = Literal["input", "context", "reference", "output", "a", "b"]
+
+_LONGEST_NAME = 200
+_UNSEEN = ("Cc", "Cs", "Zl", "Zp")  # control characters, halves of characters, breaks of lines and paragraphs
 
 
 class Sample(Record, frozen=True, kw_only=True):
@@ -74,8 +78,21 @@ class Study(Record, frozen=True, kw_only=True):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if len(set(self.raters)) < len(self.raters) or not self.raters:
-            raise FielError(f"A study needs raters with names of their own; it has {list(self.raters)}.")
+        for name in (*self.raters, *([] if self.adjudicator is None else [self.adjudicator])):
+            _check_name(name)
+        alike = [unicodedata.normalize("NFKC", name).casefold() for name in self.raters]
+        if len(set(alike)) < len(alike) or not alike:
+            raise FielError(
+                f"A study needs raters with names of their own; it has {list(self.raters)}.",
+                fix="Give each a name that differs from the others by more than its capitals.",
+            )
+        ids = [subject.id for subject in self.subjects]
+        if len(set(ids)) < len(ids) or not ids:
+            raise FielError(
+                "A study needs items, each with an id of its own.",
+                where=f"study {self.name!r}",
+                fix=f"{max(ids, key=ids.count)!r} stands twice." if ids else "Draw a sample first.",
+            )
         if self.per_item is not None and not 1 <= self.per_item <= len(self.raters):
             raise FielError(
                 f"{self.per_item} raters for each item, of {len(self.raters)}.",
@@ -83,6 +100,16 @@ class Study(Record, frozen=True, kw_only=True):
             )
         if not 0 <= self.repeats <= 1:
             raise FielError(f"The share of repeats is {self.repeats}; it lies between 0 and 1.")
+
+
+def _check_name(name: str) -> None:
+    unseen = any(unicodedata.category(char) in _UNSEEN for char in name)
+    if not name or name != name.strip() or len(name) > _LONGEST_NAME or unseen:
+        raise FielError(
+            f"A person's name is empty, too long, or cannot be shown in a line: {name[:60]!r}.",
+            where="raters",
+            fix=f"Use at most {_LONGEST_NAME} characters, no line breaks, and no spaces at the ends.",
+        )
 
 
 class Given(Record, frozen=True, kw_only=True):

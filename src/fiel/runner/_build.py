@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fiel.judges import Baseline, Judge, LLMJudge
+from fiel.judges import Baseline, Imported, Judge, LLMJudge
 from fiel.models import Endpoint, Local, Replay, connect, local
 from fiel.records import FielError, Model
 from fiel.store.config import JudgeEntry, ModelEntry
@@ -22,6 +22,8 @@ def judge_from(entry: JudgeEntry, project: Project) -> Judge:
     """
     if entry.kind == "baseline":
         return Baseline(name=entry.name)
+    if entry.kind == "imported":
+        return Imported(name=entry.name, content=str(entry.content))
     settings = {name: getattr(entry, name) for name in _SETTINGS}
     if entry.prompt is not None:
         settings["prompt"] = _prompt(project, entry.prompt)

@@ -207,7 +207,7 @@ def _in_our_words(error: BaseException | None, path: Path) -> FielError:
     if code in _FIXES:
         what, fix = "The database does not work", f"{_FIXES[code]} Nothing of this step was kept."
     else:
-        what, fix = "The database is damaged", "Restore it from a copy, or move it away and run fiel judge again."
+        what, fix = "The database is damaged", "Restore it from a copy, or move it away and start anew."
     return FielError(f"{what}: {error}.", where=str(path), fix=fix)
 
 
@@ -241,7 +241,7 @@ def _check(found: _Found, layout: Layout, path: Path) -> None:
         raise FielError(
             f"The database is damaged: it has tables, and says that its layout is number {found.version}.",
             where=str(path),
-            fix="Restore it from a copy, or move it away and run fiel judge again.",
+            fix="Restore it from a copy, or move it away and start anew.",
         )
 
 

@@ -68,6 +68,15 @@ def read_table(path: Path | str) -> Table:
     raise FielError(f"No table ends in {path.suffix!r}.", where=str(path), fix=f"Known endings: {_ENDINGS}.")
 
 
+def read_object(path: Path | str) -> dict[str, Any]:
+    """Read a JSON file that holds one object.
+
+    Raises:
+        FielError: no such file, or no JSON object.
+    """
+    return decode_json(read_bytes(Path(path)).removeprefix(b"\xef\xbb\xbf"), dict[str, Any], where=str(path))
+
+
 def _read_csv(path: Path) -> Table:
     text = read_text(path)
     if "\0" in text:

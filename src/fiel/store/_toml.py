@@ -74,7 +74,11 @@ def read_toml(path: Path) -> Document:
         FielError: missing, empty, not UTF-8, or not TOML, with the line and column; nesting deeper than 100, or a
             whole number of more than 64 bits, with the line.
     """
-    text = read_text(path)
+    return parse_toml(read_text(path), path)
+
+
+def parse_toml(text: str, path: Path) -> Document:
+    """A TOML text that stands, or is to stand, in a file; as `read_toml`."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

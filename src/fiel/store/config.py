@@ -95,11 +95,11 @@ class ModelEntry(Section, frozen=True, kw_only=True):
 
 
 class JudgeEntry(Section, frozen=True, kw_only=True):
-    """A judge: a model and a rubric, or a baseline that asks no model.
+    """A judge: a model and a rubric, a baseline that asks no model, or one that somebody else ran.
 
     Args:
         name: under which it is shown and its judgements are kept.
-        kind: "llm" asks a model; "baseline" answers without one.
+        kind: "llm" asks a model; "baseline" answers without one; "imported" came in with fiel import and is not run.
         model: the name of a [models.*] table.
         rubric: the id of a rubric, which is the file rubrics/ID.toml.
         ask: "item" asks all criteria in one call, "criterion" one call each.
@@ -115,10 +115,11 @@ class JudgeEntry(Section, frozen=True, kw_only=True):
         floor: probability under which an alternative is dropped.
         top_logprobs: how many alternatives are asked for; 0 asks for none.
         max_tokens: of a reply.
+        content: the digest of everything that was imported of a judge; fiel import writes it.
     """
 
     name: Name
-    kind: Literal["llm", "baseline"] = "llm"
+    kind: Literal["llm", "baseline", "imported"] = "llm"
     model: str | None = None
     rubric: Name
     ask: Literal["item", "criterion"] = "item"
@@ -133,12 +134,20 @@ class JudgeEntry(Section, frozen=True, kw_only=True):
     floor: Annotated[float, Meta(ge=0, lt=1)] = 0.0
     top_logprobs: Annotated[int, Meta(ge=0, le=20)] = 20
     max_tokens: Count = 1500
+    content: str | None = None
 
     def __post_init__(self) -> None:
         if self.kind == "llm" and self.model is None:
             raise MisplacedError(f"The judge {self.name!r} names no model.", place=(), fix='Add model = "...".')
         if self.kind == "baseline" and self.model is not None:
             raise MisplacedError("A baseline asks no model.", place=("model",), fix="Take the key out.")
+        if self.kind == "imported" and self.model is not None:
+            raise MisplacedError("An imported judge asks no model.", place=("model",), fix="Take the key out.")
+        if (self.kind == "imported") != (self.content is not None):
+            what = "needs" if self.kind == "imported" else "has no"
+            fix = "Run fiel import again: it writes the key." if self.kind == "imported" else "Take the key out."
+            place = () if self.kind == "imported" else ("content",)
+            raise MisplacedError(f"A judge of kind {self.kind!r} {what} content.", place=place, fix=fix)
 
 
 class GateEntry(Section, frozen=True, kw_only=True):
@@ -234,7 +243,15 @@ def load_config(path: Path | str) -> Config:
         FielError: no such file, not UTF-8, not TOML, an unknown or missing key, a value out of its range, a name that
             nothing has, or a secret; with file, line and key. A secret is never shown.
     """
-    document = read_toml(Path(path))
+    return check_config(read_toml(Path(path)))
+
+
+def check_config(document: Document) -> Config:
+    """The configuration that a document holds.
+
+    Raises:
+        FielError: as `load_config`.
+    """
     _refuse_secrets(document)
     _refuse_nul(document)
     _refuse_percentages(document)

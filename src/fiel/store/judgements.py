@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from sqlalchemy import Engine
 
@@ -24,6 +24,9 @@ from fiel.store._judgement_layout import LAYOUT
 from fiel.store._judgement_rows import rows, to_judgements
 from fiel.store._keeping import Numbers, keep_judgements, keep_replies
 from fiel.store._reply_tables import to_parcel
+
+if TYPE_CHECKING:
+    from fiel.measures import Columns
 
 __all__ = ["Asked", "Exchange", "JudgementStore", "Kept", "Served", "Tally"]
 
@@ -166,6 +169,29 @@ class JudgementStore:
                 found.extend(to_judgements(streamed, where=str(self.path)))
         found.sort(key=lambda pair: pair[0])
         return [judgement for _, judgement in found]
+
+    def columns(
+        self,
+        judge: str,
+        identity: str,
+        *,
+        criteria: Collection[str] | None = None,
+        texts: Mapping[str, str] | None = None,
+    ) -> Columns:
+        """The judgements of one judge under one identity as arrays, for measures of very many: no record is made.
+
+        Args:
+            judge: its name; identity: which of its identities.
+            identity: see above.
+            criteria: only on criteria with these ids; None for all.
+            texts: by subject, the digest of the text that counts; judgements of other texts and subjects are left out.
+        """
+        from fiel.store._judgement_columns import columns_of_judge  # noqa: PLC0415  arrays are heavy to import
+
+        with reading(self._engine, self.path) as connection:
+            return columns_of_judge(
+                connection, judge=judge, identity=identity, criteria=criteria, texts=texts, where=str(self.path)
+            )
 
     def have(self, identity: str) -> set[Asked]:
         """What a judge of this identity has answered, however it ended and whatever was served.

@@ -21,8 +21,9 @@ _ALIASES = {
     "answer": ("answer", "label", "value"),
     "note": ("note", "notes", "notas", "comment", "comments", "comentario", "comentarios"),
     "seconds": ("seconds",),
+    "repeat": ("repeat",),
 }
-_NO_RATER = frozenset({*_ALIASES["note"], *_ALIASES["seconds"], "remarks", "observaciones"})
+_NO_RATER = frozenset({*_ALIASES["note"], "seconds", "repeat", "remarks", "observaciones"})
 """A column with one of these words in its name (`notes_ana`) holds no answers."""
 
 _NOT_APPLICABLE = ("not applicable", "n/a", "na")
@@ -38,14 +39,15 @@ class _Cell(NamedTuple):
     answer: Any
     note: str | None = None
     seconds: Any = None
+    repeat: Any = None
 
 
 def read_labels(path: Path | str, rubric: Rubric, *, items: Collection[str]) -> list[Label]:
     """The labels of one file (CSV, JSON Lines, JSON, Parquet).
 
-    Layouts: long (item, criterion, rater, answer; also note, seconds), wide (item, criterion, one column per rater), or
-    wide by criterion (item, rater, one column per criterion). A rubric of one criterion needs no criterion column. In
-    the wide layouts a column of notes, comments or seconds is passed over.
+    Layouts: long (item, criterion, rater, answer; also note, seconds, repeat), wide (item, criterion, one column per
+    rater), or wide by criterion (item, rater, one column per criterion). A rubric of one criterion needs no criterion
+    column. In the wide layouts a column of notes, comments, seconds or repeats is passed over.
     An answer is one of the options, white space and capitals aside, or the same number. An empty answer is a skip in
     the long layout and nothing in the wide ones. Where a criterion has `applies_when`, "not applicable" is a skip of
     that name. The wording that was answered is unknown: `criterion_digest` is None.
@@ -57,7 +59,7 @@ def read_labels(path: Path | str, rubric: Rubric, *, items: Collection[str]) -> 
 
     Raises:
         FielError: a file that cannot be read, other items, an unknown item, criterion or answer, or two labels of one
-            rater for one cell (even when equal); with file and line.
+            rater for one cell and repeat (even when equal); with file and line.
     """
     return read_label_files([path], rubric, items=items)
 
@@ -70,13 +72,14 @@ def read_label_files(paths: Iterable[Path | str], rubric: Rubric, *, items: Coll
     """
     known = items if isinstance(items, (set, frozenset, dict)) else set(items)
     labels: list[Label] = []
-    seen: dict[tuple[str, str, str], str] = {}
+    seen: dict[tuple[str, str, str, int], str] = {}
     for path in paths:
         table = read_table(path)
         cells = list(_cells(table, rubric))
         _check_items(table, cells, known)
         for cell in cells:
-            key = (cell.item, cell.criterion.id, cell.rater)
+            label = _label(cell)
+            key = (cell.item, cell.criterion.id, cell.rater, label.repeat)
             if key in seen:
                 raise FielError(
                     f"Two labels of rater {cell.rater!r} for item {cell.item!r}, criterion {cell.criterion.id!r}.",
@@ -84,7 +87,7 @@ def read_label_files(paths: Iterable[Path | str], rubric: Rubric, *, items: Coll
                     fix="Keep one of them.",
                 )
             seen[key] = cell.where
-            labels.append(_label(cell))
+            labels.append(label)
     return labels
 
 
@@ -118,6 +121,7 @@ def _long(table: Table, rubric: Rubric, roles: dict[str, str | None]) -> Iterato
             answer=row[str(roles["answer"])],
             note=as_text(row[roles["note"]]) or None if roles["note"] is not None else None,
             seconds=row[roles["seconds"]] if roles["seconds"] is not None else None,
+            repeat=row[roles["repeat"]] if roles["repeat"] is not None else None,
         )
 
 
@@ -163,6 +167,7 @@ def _label(cell: _Cell) -> Label:
         skipped=skipped,
         note=cell.note,
         seconds=_seconds(cell),
+        repeat=_repeat(cell),
     )
 
 
@@ -223,6 +228,14 @@ def _seconds(cell: _Cell) -> float | None:
     if value is None or value < 0:
         raise FielError(f"seconds is {cell.seconds!r}.", where=cell.where, fix="Write a number from 0, or nothing.")
     return value
+
+
+def _repeat(cell: _Cell) -> int:
+    """Which repeat of the same question it is: 0 the first time."""
+    value = 0.0 if _blank(cell.repeat) else _number(as_text(cell.repeat) or "")
+    if value is None or not value.is_integer() or value < 0:
+        raise FielError(f"repeat is {cell.repeat!r}.", where=cell.where, fix="Write 0 for the first answer, then 1, 2.")
+    return int(value)
 
 
 def _number(text: str) -> float | None:

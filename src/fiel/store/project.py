@@ -1,16 +1,19 @@
-"""A project on disk: its configuration, rubrics, items, labels and judgements, each read when asked for."""
+"""A project on disk: its configuration, rubrics, items, labels, sets and judgements, each read when asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from pathlib import Path
 
-from fiel.records import FielError, Item, Label, Rubric
+from fiel.records import CalibrationSet, FielError, Item, Label, Rubric, Sample
 from fiel.store._files import check_path, suggestion
 from fiel.store.config import Config, load_config
+from fiel.store.frozen import read_set, set_names, write_set
 from fiel.store.judgements import JudgementStore
 from fiel.store.label_files import read_label_files
+from fiel.store.labels import LabelStore
 from fiel.store.rubrics import load_rubric
+from fiel.store.samples import read_sample, sample_names, write_sample
 from fiel.store.tables import read_items
 
 _NAME = "fiel.toml"
@@ -109,6 +112,66 @@ class Project:
         """
         written = self.config.store.judgements
         return JudgementStore.open(written if "://" in written else self.root / written, must_exist=must_exist)
+
+    def label_store(self, *, must_exist: bool = False) -> LabelStore:
+        """The open store of studies and their answers, to be closed by the caller (`with`).
+
+        Raises:
+            FielError: as `LabelStore.open`.
+        """
+        written = self.config.store.labels
+        return LabelStore.open(written if "://" in written else self.root / written, must_exist=must_exist)
+
+    def sample_names(self) -> list[str]:
+        """The names of the samples that were drawn, sorted."""
+        return sample_names(self.root / "samples")
+
+    def sample(self, name: str) -> Sample:
+        """The sample of this name, from samples/NAME.json.
+
+        Raises:
+            FielError: as `read_sample`.
+        """
+        return read_sample(self.root / "samples", name)
+
+    def keep_sample(self, sample: Sample, *, replace: bool = False) -> Path:
+        """Write a sample to samples/NAME.json, and say where.
+
+        Raises:
+            FielError: as `write_sample`.
+        """
+        return write_sample(self.root / "samples", sample, replace=replace)
+
+    def set_names(self) -> list[str]:
+        """The names of the frozen calibration sets, sorted."""
+        return set_names(self.root / "calibration")
+
+    def set_folder(self, name: str) -> Path:
+        """The folder of a frozen set; it need not exist yet."""
+        return self.root / "calibration" / name
+
+    def calibration_set(self, name: str) -> CalibrationSet:
+        """The frozen set of this name, from calibration/NAME/.
+
+        Raises:
+            FielError: there is none (with the nearest), or as `read_set`.
+        """
+        names = self.set_names()
+        if name not in names:
+            raise FielError(
+                f"There is no calibration set {name!r}.",
+                where=str(self.root / "calibration"),
+                fix=suggestion(name, names, those="Sets"),
+            )
+        return read_set(self.set_folder(name))
+
+    def freeze(self, calibration_set: CalibrationSet) -> CalibrationSet:
+        """Write a set to calibration/NAME/, once, and give it as it stands there.
+
+        Raises:
+            FielError: as `write_set`.
+        """
+        return write_set(self.set_folder(calibration_set.name), calibration_set)
 
     def _matching(self, pattern: str, *, key: str) -> list[Path]:
         """The files that a pattern matches, sorted; an absolute pattern starts at its own root."""

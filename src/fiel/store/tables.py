@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from fiel.store._columns import Guess, guess_columns
-from fiel.store._items import items_from, read_items
-from fiel.store._reading import Table, read_table
+from fiel.store._columns import Guess, guess_columns, normal_name
+from fiel.store._items import as_key, as_text, items_from, read_items
+from fiel.store._reading import Table, read_object, read_table
 
-__all__ = ["Guess", "Table", "guess_columns", "items_from", "read_items", "read_table"]
+__all__ = [
+    "Guess",
+    "Table",
+    "as_key",
+    "as_text",
+    "guess_columns",
+    "items_from",
+    "normal_name",
+    "read_items",
+    "read_object",
+    "read_table",
+]

@@ -1,0 +1,177 @@
+// Answers on their way: first into this browser's database, then to the server, again and again until it has them.
+// A write carries a key of its own, so that sending it twice keeps it once.
+
+import { randomKey } from "./dom.js";
+
+const AT_ONCE = 6;
+const PAUSES = [400, 800, 1500, 3000, 5000];
+const STORE = "writes";
+
+function done(request) {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+async function openDatabase(name) {
+  const request = indexedDB.open(name, 1);
+  request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: "key" });
+  return done(request);
+}
+
+export class Outbox {
+  #api;
+  #path;
+  #database = null;
+  #queue = []; // in the order they were made
+  #flying = new Set();
+  #failures = 0;
+  #timer = null;
+  #held = new Set(); // cells that wait for somebody's choice
+  #stopped = null; // why nothing is taken any more
+  #on;
+
+  // on: {change(), saved(write, body), conflict(write, current), refused(write, body)}
+  constructor(api, path, on) {
+    this.#api = api;
+    this.#path = path;
+    this.#on = on;
+    addEventListener("online", () => this.#retry());
+    addEventListener("focus", () => this.#retry());
+  }
+
+  async open(name) {
+    try {
+      this.#database = await openDatabase(name);
+      const left = await done(this.#database.transaction(STORE).objectStore(STORE).getAll());
+      this.#queue = left.sort((a, b) => a.made - b.made || a.order - b.order);
+    } catch {
+      this.#database = null; // a browser that keeps nothing: answers wait in memory alone
+    }
+    this.#pump();
+  }
+
+  get waiting() {
+    return this.#queue.length;
+  }
+
+  get durable() {
+    return this.#database !== null;
+  }
+
+  get state() {
+    if (this.#stopped) return this.#stopped;
+    if (this.#held.size) return "conflict";
+    if (!this.#queue.length) return "saved";
+    return this.#failures ? "offline" : "saving";
+  }
+
+  // The last write that waits for a cell, or null.
+  last(cell) {
+    return this.#queue.findLast((write) => write.cell === cell) ?? null;
+  }
+
+  async add(write) {
+    const entry = { ...write, key: randomKey(), made: Date.now(), order: performance.now(), stored: false };
+    this.#queue.push(entry);
+    this.#on.change();
+    await this.#put(entry);
+    entry.stored = true;
+    this.#pump();
+  }
+
+  // What was chosen in a conflict: mine goes again on top of what stands there, the other drops mine.
+  async settle(cell, choice, version) {
+    const mine = this.#queue.filter((write) => write.cell === cell);
+    if (choice === "mine") {
+      for (const [index, write] of mine.entries()) {
+        write.base = version + index;
+        await this.#put(write);
+      }
+    } else {
+      for (const write of mine) await this.#remove(write);
+    }
+    this.#held.delete(cell);
+    this.#on.change();
+    this.#pump();
+  }
+
+  #retry() {
+    if (!this.#queue.length) return;
+    clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#stopped = null;
+    this.#pump();
+  }
+
+  #pump() {
+    if (this.#timer || this.#stopped) return;
+    const width = this.#failures ? 1 : AT_ONCE;
+    const taken = new Set([...this.#flying].map((write) => write.cell));
+    for (const write of this.#queue) {
+      if (this.#flying.size >= width) break;
+      if (taken.has(write.cell)) continue; // in order within a cell
+      taken.add(write.cell);
+      if (!this.#held.has(write.cell) && write.stored !== false) this.#send(write);
+    }
+  }
+
+  async #send(write) {
+    this.#flying.add(write);
+    const { status, body } = await this.#api.put(this.#path(write), { ...write.body, key: write.key }, write.base);
+    this.#flying.delete(write);
+    if (this.#queue.includes(write)) await this.#arrived(write, status, body);
+    this.#on.change();
+    this.#pump();
+  }
+
+  async #arrived(write, status, body) {
+    if (status === 200) {
+      this.#failures = 0;
+      await this.#remove(write);
+      this.#on.saved(write, body);
+    } else if (status === 409) {
+      this.#failures = 0;
+      this.#held.add(write.cell);
+      this.#on.conflict(write, body.current);
+    } else if (status === 401 || status === 403) {
+      this.#stopped = status === 403 && body.closed ? "closed" : "refused";
+      this.#later(30_000, true);
+    } else if (status === 0 || status === 429 || status >= 500) {
+      this.#failures += 1;
+      this.#later(PAUSES[Math.min(this.#failures, PAUSES.length) - 1]);
+    } else {
+      for (const later of this.#queue.filter((one) => one.cell === write.cell)) await this.#remove(later);
+      this.#on.refused(write, body);
+    }
+  }
+
+  #later(pause, reopen = false) {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      if (reopen) this.#stopped = null;
+      this.#pump();
+    }, pause);
+  }
+
+  async #put({ stored, ...write }) {
+    if (!this.#database) return;
+    try {
+      await done(this.#database.transaction(STORE, "readwrite").objectStore(STORE).put(write));
+    } catch {
+      this.#database = null;
+    }
+  }
+
+  async #remove(write) {
+    this.#queue = this.#queue.filter((one) => one !== write);
+    if (!this.#database) return;
+    try {
+      await done(this.#database.transaction(STORE, "readwrite").objectStore(STORE).delete(write.key));
+    } catch {
+      this.#database = null;
+    }
+  }
+}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import json
+import uuid
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -10,6 +12,10 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from fiel.cli import app
+from fiel.labelling import Decision, Desk, Entry
+from fiel.records import Reason, Study
+from fiel.store.labels import LabelStore
+from fiel.store.project import Project
 
 
 @pytest.fixture
@@ -62,3 +68,79 @@ def project(fiel: Callable[..., Result], table: Callable[..., None], tmp_path: P
             labels.extend((f"q{i}", criterion, rater, answer) for rater in ("ana", "bo"))
     table("labels.csv", ("item", "criterion", "rater", "answer"), labels)
     return tmp_path
+
+
+@pytest.fixture
+def study(fiel: Callable[..., Result], project: Path) -> Callable[..., dict[str, str]]:
+    """Draw a sample and make its study, as `fiel label` does; the tokens by name."""
+
+    def make(n: int = 30, name: str = "first", **given: object) -> dict[str, str]:
+        assert fiel("draw", name, "--n", str(n)).exit_code == 0
+        drawn = json.loads((project / "samples" / f"{name}.json").read_text(encoding="utf-8"))
+        items = {item.id: item for item in Project.open(project).items()}
+        plain = {"raters": ("ana", "ben"), "adjudicator": "carla", "repeats": 0.0}
+        made = Study(
+            name=name,
+            rubric=Project.open(project).rubric("rag"),
+            subjects=tuple(items[subject] for subject in drawn["subjects"]),
+            **(plain | given),
+        )
+        with book(project) as store:
+            return {link.name: link.token for link in store.create(made)}
+
+    return make
+
+
+@pytest.fixture
+def answers(project: Path) -> Callable[..., None]:
+    """Label as the page does, whole queue: `choose(subject, criterion)` gives the answer, or None to leave it open."""
+
+    def label(token: str, choose: Callable[[str, str], str | None], *, seconds: float = 30.0) -> None:
+        with book(project) as store:
+            desk = Desk(store)
+            who = desk.entrant(token)
+            assert who is not None
+            opening = desk.opening(who)
+            shown = {assignment.place: assignment.subject for assignment in store.assignments(who.study, who.name)}
+            writes = []
+            for place in desk.places(who, 0, opening.places):
+                for question in opening.questions:
+                    given = choose(shown[place.place], question.id)
+                    before = place.given.get(question.id)
+                    if given is not None:
+                        entry = Entry(
+                            key=str(uuid.uuid4()),
+                            version=before.version if before else 0,
+                            seconds=seconds,
+                            answer=given,
+                        )
+                        writes.append(desk.check(who, place.place, question.id, entry))
+            desk.keep(writes)
+
+    return label
+
+
+@pytest.fixture
+def decides(project: Path) -> Callable[..., int]:
+    """Adjudicate as the page does: `choose(answers)` gives answer and reason of each cell of the queue, or None."""
+
+    def decide(token: str, choose: Callable[[set[str | None]], tuple[str | None, Reason] | None]) -> int:
+        with book(project) as store:
+            desk = Desk(store)
+            who = desk.entrant(token)
+            assert who is not None
+            writes = []
+            for entry in desk.queue(who):
+                found = choose({card.answer for card in desk.cell(who, entry.n).cards})
+                if found is not None:
+                    decision = Decision(key=str(uuid.uuid4()), version=0, answer=found[0], reason=found[1])
+                    writes.append(desk.check_decision(who, entry.n, decision))
+            desk.decide(writes)
+            return len(writes)
+
+    return decide
+
+
+def book(project: Path) -> LabelStore:
+    """The labels' database."""
+    return LabelStore.open(project / ".fiel" / "labels.db")

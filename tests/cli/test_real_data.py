@@ -161,8 +161,12 @@ def check_rate(rate: dict[str, Any], gold: dict[str, str | None], passing: dict[
     order = list(y)
     value, weight = plus_plus([y[i] for i in order], [f[i] for i in order], [p for i, p in f.items() if i not in y])
     got = rate["estimate"]
-    assert got["value"] == pytest.approx(value, abs=1e-9)
-    assert got["details"]["lambda"] == pytest.approx(weight, abs=1e-9)
+    if "recalibrated" in got["method"]:  # from 100 labels on the judge's probabilities are mapped first
+        assert len(order) >= 100
+        assert got["value"] == pytest.approx(value, abs=0.01)
+    else:
+        assert got["value"] == pytest.approx(value, abs=1e-9)
+        assert got["details"]["lambda"] == pytest.approx(weight, abs=1e-9)
     assert rate["raw"]["value"] == pytest.approx(sum(scored) / len(scored), abs=1e-9)
     assert rate["bias"] == pytest.approx(sum(f[i] - y[i] for i in order) / len(order), abs=1e-9)
     assert rate["classical"]["value"] == pytest.approx(sum(y.values()) / len(y), abs=1e-9)

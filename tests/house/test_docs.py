@@ -154,5 +154,5 @@ def test_the_set_up_commands_stand():
     """The two commands that set fiel up, for use and for its tests, are what they were."""
     assert blocks(README, "sh")[:2] == [
         "python -m pip install -c constraints.txt . && fiel demo\n",
-        'python -m pip install -c constraints.txt -e ".[test]" && python -m pytest\n',
+        'python -m pip install -c constraints.txt -e ".[test]" && python -m pytest -n auto\n',
     ]

@@ -2,10 +2,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
-from fiel.measures import estimate
+from fiel.measures import estimate, gate
 from fiel.records import CalibrationSet, Design, FielError, Item
 from fiel.stats import ppi_mean, wilson
 
@@ -116,14 +117,43 @@ def test_no_labels_is_undefined(world: Any, mixed: Any):
     assert str(found.reason).startswith("no labels: label a random draw")
 
 
-def test_unequal_chances_are_undefined(world: Any, mixed: Any):
-    """A stratified draw with weights is not treated as a simple one."""
-    judgements, labels, _, _ = mixed
-    design = Design(kind="stratified", weights={"i000": 1.0, "i001": 9.0})
+def test_unequal_chances_are_weighted(world: Any, mixed: Any):
+    """With weights the estimate is that of `ppi_mean` with weights; a labelled item without one is refused."""
+    judgements, labels, belief, truth = mixed
+    weights = {x.subject: 1.0 + 8 * (i % 2) for i, x in enumerate(labels)}
+    design = Design(kind="stratified", weights=weights)
     frozen = CalibrationSet(name="s", rubric=world.rubric, items=(), labels=tuple(labels), design=design)
     found = estimate(judgements, frozen, criterion=world.grounded)
-    assert found.value is None
-    assert "unequal chances" in str(found.reason)
+    y, w = truth[:60], [weights[x.subject] for x in labels]
+    assert found == ppi_mean(y.astype(float), belief[:60], belief[60:], weights=w)
+    assert "weighted" in found.method
+    design = Design(kind="stratified", weights={"i000": 1.0, "i001": 9.0})
+    with pytest.raises(FielError, match="'i002' is labelled and has no weight"):
+        estimate(judgements, msgspec.structs.replace(frozen, design=design), criterion=world.grounded)
+
+
+def test_a_sample_picked_at_convenience_is_refused_unless_told(world: Any, mixed: Any):
+    """It gives no rate, and a gate on it never passes; told to read it as a random draw, the estimate says so."""
+    judgements, labels, _, _ = mixed
+    design = Design(kind="convenience")
+    frozen = CalibrationSet(name="s", rubric=world.rubric, items=(), labels=tuple(labels), design=design)
+    refused = estimate(judgements, frozen, criterion=world.grounded)
+    assert refused.value is None
+    assert "picked at convenience" in str(refused.reason)
+    assert gate(refused, at_least=0.01).verdict == "undecided"
+    told = estimate(judgements, frozen, criterion=world.grounded, as_random=True)
+    plain = estimate(judgements, labels, criterion=world.grounded)
+    assert (told.value, told.low, told.high) == (plain.value, plain.low, plain.high)
+    assert "because you said so" in " ".join(told.notes)
+
+
+def test_soft_gold_counts_shares_of_raters(world: Any):
+    """Two of three raters pass an item: 1 by majority, 2/3 by soft gold."""
+    labels = [world.label(f"i{i}", "yes" if r < 2 else "no", f"r{r}") for i in range(30) for r in range(3)]
+    assert estimate((), labels, criterion=world.grounded).value == 1.0
+    assert estimate((), labels, criterion=world.grounded, gold="soft").value == pytest.approx(2 / 3)
+    with pytest.raises(FielError, match="no gold 'hard'"):
+        estimate((), labels, criterion=world.grounded, gold="hard")
 
 
 def test_the_raw_rate_is_the_judges_mean_and_says_what_it_is(world: Any, mixed: Any):

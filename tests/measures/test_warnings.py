@@ -48,11 +48,14 @@ def test_few_labels_and_few_answers_are_named_with_their_counts(world: Any):
 
 
 def test_answers_with_the_judge_in_reach_are_counted(world: Any):
-    """Labels that were not given blind are counted."""
+    """What was answered after seeing the judge is counted; what was not given blind is left out, and counted too."""
     judgements, labels = world.against(57, 60)
     labels[0] = world.label("i000", "no", judge_seen=True)
     labels[1] = world.label("i001", "no", blind=False)
-    assert "2 answers of people came with the judge's in reach" in warned(world, judgements, labels)
+    text = warned(world, judgements, labels)
+    assert "1 answer of people came with the judge's in reach" in text
+    assert "1 label given with the judge's answer in reach does not count." in text
+    assert validate(judgements, labels, rubric=world.rubric).criteria[0].funnel.set_aside == {"judge in reach": 1}
 
 
 def test_records_outside_the_frame_are_counted(world: Any):
@@ -64,7 +67,7 @@ def test_records_outside_the_frame_are_counted(world: Any):
 
 
 def test_a_draw_with_unequal_chances_is_said(world: Any):
-    """Agreement in a sample drawn by strata is not the agreement on all items."""
+    """Where chances were unequal the warnings say what is weighted and what is not."""
     judgements, labels = world.against(57, 60)
     frozen = CalibrationSet(
         name="s",

@@ -48,7 +48,7 @@ def test_one_rater_is_said_to_be_one(world: Any):
     assert found.ceiling is None
     assert found.difference is None
     assert "the one rater" in found.why
-    assert found.why.endswith("agreement with one person, and how far two people would agree is unknown.")
+    assert found.why.endswith("; agreement with one person; the ceiling is unknown.")
 
 
 def test_two_raters_who_never_meet_have_no_ceiling(world: Any):

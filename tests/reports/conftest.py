@@ -2,11 +2,39 @@
 
 from __future__ import annotations
 
+import random
+
 import msgspec
 import pytest
 
-from fiel.measures import CriterionValidation, Decision, Funnel, Rate, Validation
-from fiel.reports import Case, Report, to_html
+from fiel.measures import (
+    CriterionValidation,
+    Decision,
+    Funnel,
+    JudgeSaid,
+    Rate,
+    Validation,
+    WorkItem,
+    between,
+    people,
+    rates,
+    validate,
+    worklist,
+)
+from fiel.records import (
+    Criterion,
+    Design,
+    Distribution,
+    Evidence,
+    Item,
+    Judgement,
+    Label,
+    Message,
+    Rubric,
+    Stratum,
+    digest,
+)
+from fiel.reports import Case, JudgeCard, Report, SampleCard, Seen, ServedBy, to_html
 from fiel.stats import Estimate
 
 
@@ -196,24 +224,37 @@ def _decisions() -> tuple[Decision, ...]:
     )  # fmt: skip
 
 
+def _said(judge: str, answer: str, probability: float | None, reason: str, *evidence: Evidence) -> JudgeSaid:
+    return JudgeSaid(judge=judge, answer=answer, status="ok", probability=probability, reason=reason, evidence=evidence)
+
+
 def _cases() -> tuple[Case, ...]:
+    first = WorkItem(
+        item="q-0412", criterion="grounded", question="", options=("no", "yes"), drawn="disagreement",
+        looks_like="judge error", gold="no", gold_from="majority", answers={"ana": "no", "luis": "no"}, surety=0.9991,
+        judges=(_said("house", "yes", 0.9991, "The three years stand in the context.",
+                      Evidence(text="three years", field="answer", start=19, end=30)),),
+        why="Two people say no, and the judge says yes.",
+    )  # fmt: skip
+    second = WorkItem(
+        item="q-0077", criterion="grounded", question="", options=("no", "yes"), drawn="disagreement",
+        looks_like="person's error", gold="yes", gold_from="one rater", answers={"ana": "yes"}, surety=0.88,
+        judges=(_said("house", "no", 0.88, "No dice el precio.", Evidence(text="sin precio", field="answer")),),
+        why="One person says yes, and the judge says no.",
+    )  # fmt: skip
     return (
         Case(
-            id="q-0412", criterion="grounded", judge="house",
+            work=first,
             question="When does the warranty of the Nord 300 end?",
             answer="The warranty lasts three years, and it also covers the battery.\n\nBatteries are replaced free of "
             "charge." + " Bring the receipt." * 60,
-            gold="no", answers={"ana": "no", "luis": "no"}, verdict="yes", probability=0.9991,
-            reason="The three years stand in the context.", evidence=("three years",),
         ),
         Case(
-            id="q-0077", criterion="grounded", judge="house",
+            work=second,
             question="¿Cuánto tarda el envío a Canarias?",
             answer="Entre cinco y siete días laborables; los gastos son de 12 €.",
-            gold="yes", answers={"ana": "yes", "luis": "yes"}, verdict="no", probability=0.88,
-            reason="No dice el precio.",
         ),
-    )  # fmt: skip
+    )
 
 
 @pytest.fixture(scope="session")
@@ -237,6 +278,8 @@ def report() -> Report:
                 confidence=0.95,
                 raters=("ana", "luis"),
                 criteria=(_grounded(), _complete(), _friendly(), _abstains()),
+                construct="adherence to rubric 'rag'",
+                design="Random draw from 1,200 items.",
                 warnings=("Fewer than 50 labels on *abstains well* (41): intervals are wide.",),
             ),
         ),
@@ -257,10 +300,10 @@ def spanish(report: Report) -> Report:
         part, agreement=estimate(0.801, 0.739, 0.851, 196), word="rewrite", confusion=((43, 16), (23, 114))
     )
     second = msgspec.structs.replace(first, judge="pequeño", identity="5e" * 32, criteria=(worse,))
-    case = Case(
-        id="ñ-1", criterion="fundamentada", judge="pequeño", question="¿Qué día cierra el museo?",
-        answer="El lunes, según el cartel.", gold="sí", verdict="no",
-    )  # fmt: skip
+    work = msgspec.structs.replace(
+        _cases()[1].work, item="ñ-1", criterion="fundamentada", gold="sí", judges=(_said("pequeño", "no", None, ""),)
+    )
+    case = Case(work=work, question="¿Qué día cierra el museo?", answer="El lunes, según el cartel.")
     return msgspec.structs.replace(
         report, language="es", validations=(first, second), rates=(), decisions=(), notes=(), cases=(case,)
     )
@@ -313,7 +356,19 @@ def hostile(report: Report) -> Report:
     return msgspec.convert(_poisoned(msgspec.to_builtins(report)), Report)
 
 
-OURS = {"format", "title", "generated", "version", "word", "verdict", "certainty", "side", "method", "language"}
+@pytest.fixture(scope="session")
+def hostile_page(full: Report) -> str:
+    """The report with everything in it, poisoned in the same way, as HTML."""
+    return to_html(msgspec.convert(_poisoned(msgspec.to_builtins(full)), Report))
+
+
+OURS = {
+    *("format", "title", "generated", "version", "word", "verdict", "certainty", "side", "method", "language"),
+    *("scale", "plain", "weighted", "kind", "source", "target", "standing", "dominates", "drawn", "looks_like"),
+    *("gold_from", "field", "role", "name"),
+}
+KEYED = {"criteria", "flips", "answers"}  # mappings whose keys come from data
+CHOSEN = {"majority", "soft", "nominal", "ordinal", "interval", "unknown", "random"}
 POISON = (
     "</script><img src=x onerror=alert(1)>{{7*7}}{% raw %}[bold]b[/bold][link=https://x.example]l[/link]"
     "\"' onload='x' @octocat #12 https://x.example <!-- --> ]]> &amp; | `c` *e* "
@@ -323,8 +378,165 @@ POISON = (
 
 def _poisoned(value: object, name: str = "") -> object:
     if isinstance(value, dict):
-        kept = {key: part for key, part in value.items() if key in OURS and isinstance(part, str)}
-        return {key: _poisoned(part, key) for key, part in value.items()} | kept
+        kept = {key: part for key, part in value.items() if _ours(key, part, name)}
+        held = {key: _poisoned(part, key) for key, part in value.items()} | kept
+        return {f"{key} {POISON}": part for key, part in held.items()} if name in KEYED else held
     if isinstance(value, (list, tuple)):
-        return [f"{part} {place}{POISON}" if name == "options" else _poisoned(part) for place, part in enumerate(value)]
+        if name == "options":
+            return [f"{part} {place}{POISON}" for place, part in enumerate(value)]
+        return [_poisoned(part, f"{name}[]") for part in value]
     return f"{value[:12]} {POISON}" if isinstance(value, str) else value
+
+
+def _ours(key: str, part: object, name: str) -> bool:
+    """Whether a text is one of fiel's own words; a name is, but of a sample, a stratum, or what was served."""
+    named = key != "name" or name not in {"samples[]", "strata[]", "served[]", "decisions[]"}
+    return isinstance(part, str) and ((key in OURS and named) or part in CHOSEN)
+
+
+SEED = 20260301
+
+
+@pytest.fixture(scope="session")
+def full(report: Report) -> Report:
+    """A report with everything in it, from the measures themselves: four criteria, two judges, three raters."""
+    rng = random.Random(SEED)  # noqa: S311  a simulation, not a secret
+    rubric, items, labels = _study(rng)
+    said = {"house": _judgements(rubric, items, rng, 0.08), "cheap": _judgements(rubric, items, rng, 0.35)}
+    again = _judgements(rubric, items, random.Random(SEED), 0.08)  # noqa: S311  the same
+    listed = worklist(list(said.values()), labels, rubric=rubric, items=items, share_of_agreements=0.0)
+    texts = {item.id: item for item in items}
+    return msgspec.structs.replace(
+        report,
+        simulated=None,
+        validations=tuple(validate(x, labels, rubric=rubric, items=items, slices=("route",)) for x in said.values()),
+        people=(people(labels, rubric=rubric, items=items),),
+        between=(between(said["house"], said["cheap"], rubric=rubric, items=items),),
+        reruns=(between(said["house"], again, rubric=rubric, items=items),),
+        rates=tuple(
+            rate for x in said.values() for rate in rates(x, labels, rubric=rubric, items=items, slices=("route",))
+        ),
+        cases=tuple(
+            Case(work=work, question=texts[work.item].input, context=texts[work.item].context, answer="It is so.")
+            for work in listed.items[:12]
+        ),
+        judges=tuple(_card(name, rubric) for name in said),
+        samples=(_sample(rubric),),
+    )
+
+
+def _study(rng: random.Random) -> tuple[Rubric, list[Item], list[Label]]:
+    """A rubric of four criteria, 160 items in three routes, and what three raters said of 90 of them."""
+    yes_no = [Criterion(id=name, question=f"Is the ANSWER {name}?") for name in ("grounded", "complete", "polite")]
+    scale = Criterion(id="helpful", question="How helpful is the ANSWER?", options=tuple("12345"), scale="ordinal")
+    rubric = Rubric(id="rag", criteria=(*yes_no, scale))
+    items = [
+        Item(id=f"q{n:03}", input=f"What is fact {n}?", context=f"Fact {n} is so.", output="It is so.",
+             fields={"route": ("mail", "chat", "fax")[min(n % 20, 2)]})
+        for n in range(160)
+    ]  # fmt: skip
+    labels = []
+    for item in items[:90]:
+        for criterion in rubric.criteria:
+            for rater, slip in (("ana", 0.03), ("luis", 0.06), ("mei", 0.1)):
+                for repeat in range(2 if item.id < "q010" and rater == "ana" else 1):
+                    answer = _answer(_truth(item, criterion), criterion, slip, rng)
+                    skipped = rater == "mei" and rng.random() < 0.05
+                    labels.append(
+                        Label(subject=item.id, criterion=criterion.id, criterion_digest=criterion.digest, rater=rater,
+                              answer=None if skipped else answer, skipped="unclear" if skipped else None, repeat=repeat,
+                              seconds=20 + 30 * rng.random(), blind=True)
+                    )  # fmt: skip
+    return rubric, items, labels
+
+
+def _truth(item: Item, criterion: Criterion) -> int:
+    """The right answer's place: of the items a share passes, and which hangs on the item alone."""
+    return int(digest((item.id, criterion.id))[:6], 16) * len(criterion.options) // 16**6
+
+
+def _answer(truth: int, criterion: Criterion, slip: float, rng: random.Random) -> str:
+    moved = truth + (rng.choice((-1, 1)) if rng.random() < slip else 0)
+    return criterion.options[min(max(moved, 0), len(criterion.options) - 1)]
+
+
+def _judgements(rubric: Rubric, items: list[Item], rng: random.Random, slip: float) -> list[Judgement]:
+    """What a judge says that is wrong so often; of some items nothing."""
+    name = "house" if slip < 0.2 else "cheap"
+    found = []
+    for item in items:
+        for criterion in rubric.criteria:
+            answer = _answer(_truth(item, criterion), criterion, slip, rng)
+            sure, options = 0.6 + 0.38 * rng.random(), criterion.options
+            probs = tuple(sure if x == answer else (1 - sure) / (len(options) - 1) for x in options)
+            lost = rng.random() < 0.02
+            quoted = (Evidence(text="is so", field="answer", start=3, end=8),)
+            found.append(
+                Judgement(
+                    subject=item.id, subject_digest=item.digest, criterion=criterion.id,
+                    criterion_digest=criterion.digest, judge=name, identity=digest(name),
+                    status="unparsed" if lost else "ok", reason="It stands there.", evidence=quoted,
+                    belief=None if lost else Distribution(options=options, probs=probs, source="logprobs"),
+                )
+            )  # fmt: skip
+    return found
+
+
+def _card(name: str, rubric: Rubric) -> JudgeCard:
+    return JudgeCard(
+        judge=name, identity=digest(name), rubric=rubric.id, rubric_digest=rubric.digest, kind="language model",
+        model="small-judge-2026", settings={"samples": 1, "temperature": 0.0, "strict": False, "reason_length": None},
+        prompt="Judge {answer} by {criteria}.", asked=(Message(role="user", content="Judge it."),), asked_of="q000",
+        served=(ServedBy(name="small@fp1", judgements=640, last="2026-03-01T12:00:00+00:00"),), judgements=640,
+        calls=160, input=120500, output=9100, cached=40000, cost=0.0483, priced=640,
+        command=f"fiel judge --judge {name}",
+    )  # fmt: skip
+
+
+def _sample(rubric: Rubric) -> SampleCard:
+    strata = (Stratum(name="mail", size=80, drawn=45), Stratum(name="chat", size=80, drawn=45))
+    return SampleCard(
+        rubric=rubric.digest, name="spring", digest="ab" * 32, parent="cd" * 32, items=90, labels=1068,
+        design=Design(kind="stratified", frame=160, seed=7, by="route", strata=strata, planned=90,
+                      reason="a width of 0.15", stages=(60, 30)),
+        seen=(Seen(what="results, while study spring was open", by="eva", at="2026-02-27T09:00:00+00:00",
+                   command="fiel validate --unblind"),),
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def single(full: Report) -> Report:
+    """The same of its first judge alone."""
+    first = full.validations[0]
+    return msgspec.structs.replace(
+        full,
+        validations=(first,),
+        between=(),
+        rates=tuple(rate for rate in full.rates if rate.judge == first.judge),
+        judges=full.judges[:1],
+    )
+
+
+@pytest.fixture(scope="session")
+def short(single: Report) -> Report:
+    """The same on its last criterion, the ordinal one, alone: each element of a page, and not much of it."""
+    first, people_ = single.validations[0], single.people[0]
+    return msgspec.structs.replace(
+        single,
+        validations=(msgspec.structs.replace(first, criteria=first.criteria[3:]),),
+        people=(msgspec.structs.replace(people_, criteria=people_.criteria[3:]),),
+        rates=single.rates[3:],
+        cases=tuple(case for case in single.cases if case.work.criterion == first.criteria[3].criterion),
+    )
+
+
+@pytest.fixture(scope="session")
+def pages(report: Report, spanish: Report, full: Report, single: Report, page: str) -> dict[str, str]:
+    """Reports as HTML, each made once, by the names of their fixtures."""
+    return {"report": page, "spanish": to_html(spanish), "full": to_html(full), "single": to_html(single)}
+
+
+@pytest.fixture(scope="session")
+def full_page(pages: dict[str, str]) -> str:
+    """The report with everything in it."""
+    return pages["full"]

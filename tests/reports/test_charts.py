@@ -6,7 +6,8 @@ from importlib import resources
 import msgspec
 import pytest
 
-from fiel.reports._charts import HAIR, INK, JUDGE, PEOPLE, QUIET, Dot, Group, agreement, draw, rates
+from fiel.reports._charts import Dot, Group, agreement, draw, rates
+from fiel.reports._svg import HAIR, INK, JUDGE, PEOPLE, QUIET
 from fiel.reports._view import rows
 from fiel.stats import Estimate
 

@@ -6,7 +6,7 @@ import pytest
 
 from fiel.measures import Verdict, Word
 from fiel.records import one_line, visible
-from fiel.reports._text import excerpt, listing, marked, parts, shape
+from fiel.reports._text import excerpt, listing, marked, parts, quoted, shape
 
 
 @pytest.mark.parametrize("character", ["\x00", "\x07", "\x1b", "\x9b", "\r", "\u202e", "\u2066", "\u2028", "\ud800"])
@@ -67,3 +67,36 @@ def test_emphasis_is_found_where_it_is_meant(sentence, strong):
     assert [piece for piece, emphasised in parts(sentence) if emphasised] == strong
     if not strong:
         assert "".join(piece for piece, _ in parts(sentence)) == sentence
+
+
+LONG = "x" * 700 + "the quoted words" + "y" * 500
+
+
+@pytest.mark.parametrize(
+    ("text", "marks", "marked"),
+    [
+        ("one two three", [(4, 7)], ["two"]),
+        ("one two three", [(4, 9), (0, 3), (7, 13)], ["one", "two three"]),
+        ("one two three", [], []),
+        ("one two three", [(9, 99)], ["hree"]),
+        (LONG, [(700, 716)], ["the quoted words"]),
+    ],
+)
+def test_what_is_quoted_is_marked_in_its_place(text, marks, marked):
+    """Marked pieces are the quoted stretches, however they are ordered, overlap or reach beyond the end."""
+    pieces = quoted(text, marks)
+    assert [piece for piece, strong in pieces if strong] == marked
+
+
+def test_a_long_text_shows_what_is_quoted_far_down():
+    """Of a long text the beginning is shown, and what surrounds a mark; all that is left out is counted."""
+    pieces = quoted(LONG, [(700, 716)], longest=600, around=50)
+    assert pieces[0] == ("x" * 600, False)
+    assert pieces[1] == (" … (50 characters) … ", False)
+    assert pieces[2:5] == [("x" * 50, False), ("the quoted words", True), ("y" * 50, False)]
+    assert pieces[5] == (" … (450 more characters)", False)
+
+
+def test_a_short_text_is_whole():
+    """Without a mark and within its length a text is one piece."""
+    assert quoted("short", []) == [("short", False)]

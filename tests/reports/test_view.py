@@ -19,11 +19,12 @@ from fiel.stats import Estimate
 
 
 def test_rows_keep_the_order_of_the_report(report):
-    """One row per criterion, with its rate and its cases beside it; a criterion without a rate has none."""
+    """One row per criterion, with its rate beside it and the paths of both; a criterion without a rate has none."""
     lines = rows(report)
     assert [line.criterion for line in lines] == ["grounded", "complete", "friendly tone", "abstains well"]
     assert [line.rate is not None for line in lines] == [True, True, True, False]
-    assert [case.id for case in lines[0].cases] == ["q-0412", "q-0077"]
+    assert [line.found_at for line in lines] == [("validations", 0, "criteria", place) for place in range(4)]
+    assert [line.rate_at for line in lines] == [("rates", 0), ("rates", 1), ("rates", 2), ()]
 
 
 def test_rows_of_several_judges_stand_together_by_criterion(report):

@@ -361,3 +361,11 @@ def test_a_bound_without_width_has_no_ratio():
     found = ppi_mean([1, 1, 1], [1, 1, 1], [1, 1], side="lower", confidence=0.5, method="classical")
     assert (found.low, found.high) == (1.0, 1.0)
     assert "width_ratio" not in found.details
+
+
+def test_one_weighted_label():
+    """A lone label of a weighted draw has an interval as wide as nothing known, and no warning."""
+    found = ppi_mean([1], [0.5], [0.3, 0.4], weights=[2.0])
+    assert found.value == 1
+    assert found.low is not None
+    assert found.low < 0.1

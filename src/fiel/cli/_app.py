@@ -23,11 +23,20 @@ app = typer.Typer(
 
 Format = Literal["text", "json", "html", "md"]
 GateFormat = Literal["text", "json", "md", "junit"]
+Allocation = Literal["equal", "proportional", "optimal"]
 Language = Literal["en", "es"]
+Measure = Literal["nominal", "ordinal", "interval"]
+Origin = Literal["logprobs", "samples", "stated"]
 Folder = Annotated[Path, typer.Option("--project", "-p", help="The project's folder, or one inside it.")]
 Labels = Annotated[
-    Path | None, typer.Argument(help="A label file: item, criterion, rater, answer. Default: labels in fiel.toml.")
+    Path | None,
+    typer.Argument(help="A label file, or a frozen set by its name. Default: labels in fiel.toml, else the one set."),
 ]
+SampleName = Annotated[str | None, typer.Argument(help="Of the sample. Default: the only one there is.")]
+Unblind = Annotated[
+    bool, typer.Option("--unblind", help="Look although a study is open. It is written down, with who and when.")
+]
+Who = Annotated[str | None, typer.Option("--as", help="Who looks. Default: $FIEL_USER, else the user of this machine.")]
 JudgeName = Annotated[str | None, typer.Option("--judge", "-j", help="One judge of fiel.toml; default: all.")]
 Confidence = Annotated[float, typer.Option("--confidence", help="How sure an interval has to be.")]
 
@@ -90,6 +99,48 @@ def init(
     do(folder, file, rubric=rubric, language=language, columns=columns)
 
 
+@app.command("import")
+def import_(
+    source: Annotated[
+        Path | None, typer.Argument(help="A folder with items.*, human.*, judge.* and perhaps dataset.json.")
+    ] = None,
+    items: Annotated[Path | None, typer.Option("--items", help="One item a row: CSV, TSV, JSONL, Parquet.")] = None,
+    human: Annotated[Path | None, typer.Option("--human", help="One answer of a person a row.")] = None,
+    judge: Annotated[Path | None, typer.Option("--judge", help="One verdict of a judge a row.")] = None,
+    rubric: Annotated[
+        Path | None, typer.Option("--rubric", help="A rubric file. Default: made from the tables.")
+    ] = None,
+    name: Annotated[str | None, typer.Option("--name", help="Of the files that are written.")] = None,
+    options: Annotated[str | None, typer.Option("--options", help='All answers, worst first: "1,2,3,4,5".')] = None,
+    scale: Annotated[Measure | None, typer.Option("--scale", help="Of the answers.")] = None,
+    levels: Annotated[
+        str | None, typer.Option("--levels", help="Round measured numbers to these: 0,0.25,0.5,0.75,1.")
+    ] = None,
+    not_applicable: Annotated[
+        list[str] | None, typer.Option("--not-applicable", help='A value that means "not applicable", such as 0.')
+    ] = None,
+    probs_from: Annotated[Origin, typer.Option("--probs-from", help="Where probabilities come from.")] = "stated",
+    repeat: Annotated[
+        str | None, typer.Option("--repeat", help="The column that numbers a rater's passes; the first counts.")
+    ] = None,
+    replace: Annotated[bool, typer.Option("--replace", help="Put it in the place of an earlier import.")] = False,
+    folder: Annotated[Path, typer.Option("--project", "-p", help="Where the project is, or is set up.")] = Path(),
+) -> None:
+    """Bring in answers of people and verdicts of judges from tidy tables: a project, ready for fiel validate."""
+    from fiel.cli import _import
+
+    how = _import.How(
+        name=name,
+        options=options,
+        scale=scale,
+        levels=levels,
+        not_applicable=tuple(not_applicable or ()),
+        probs_from=probs_from,
+        repeat=repeat,
+    )
+    _import.run(folder, _import.Files(source, items, human, judge, rubric), how, replace=replace)
+
+
 @app.command()
 def judge(
     judge: JudgeName = None,
@@ -110,12 +161,88 @@ def show(
     item: Annotated[str, typer.Argument(help="The id of an item.")],
     criterion: Annotated[str | None, typer.Option("--criterion", "-c", help="One criterion; default: all.")] = None,
     judge: JudgeName = None,
+    unblind: Unblind = False,
+    who: Who = None,
     folder: Folder = Path(),
 ) -> None:
     """Show how one judgement came about: prompt, raw reply, tokens, belief, checks."""
     from fiel.cli import _show
 
-    _show.run(folder, item, criterion=criterion, judge=judge)
+    _show.run(folder, item, criterion=criterion, judge=judge, unblind=unblind, who=who)
+
+
+@app.command()
+def draw(
+    name: Annotated[str | None, typer.Argument(help="Of the sample. Default: first.")] = None,
+    n: Annotated[int, typer.Option("--n", "-n", min=1, help="How many items; with --top-up, how many more.")] = 60,
+    by: Annotated[
+        str | None, typer.Option("--by", help="belief, random, verdict, uncertainty, or a field. Default: belief.")
+    ] = None,
+    judge: Annotated[
+        str | None, typer.Option("--judge", "-j", help="Whose beliefs. Default: the first that has.")
+    ] = None,
+    criterion: Annotated[
+        str | None, typer.Option("--criterion", "-c", help="One criterion; default: the worst.")
+    ] = None,
+    allocation: Annotated[
+        Allocation, typer.Option("--allocation", help="How many of each stratum: equal, proportional, optimal.")
+    ] = "equal",
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, help="The same seed, the same sample. Default: 0.")
+    ] = None,
+    reason: Annotated[str | None, typer.Option("--reason", help="Why so many: it stands in the design.")] = None,
+    top_up: Annotated[bool, typer.Option("--top-up", help="Draw more into the sample: a declared stage.")] = False,
+    folder: Folder = Path(),
+) -> None:
+    """Draw the items to label, with known chances, from clear miss to clear hit. Writes samples/NAME.json."""
+    from fiel.cli import _draw
+
+    how = _draw.How(n=n, by=by, judge=judge, criterion=criterion, allocation=allocation, seed=seed, reason=reason)
+    (_draw.top_up if top_up else _draw.run)(folder, name, how)
+
+
+@app.command()
+def label(
+    name: SampleName = None,
+    rater: Annotated[list[str] | None, typer.Option("--rater", help="Who labels, by name; once for each.")] = None,
+    adjudicator: Annotated[str | None, typer.Option("--adjudicator", help="Who decides what raters split on.")] = None,
+    per_item: Annotated[
+        int | None, typer.Option("--per-item", min=1, help="How many raters answer each item. Default: all.")
+    ] = None,
+    repeats: Annotated[
+        float | None, typer.Option("--repeats", min=0, max=1, help="Share of hidden repeats. Default: 0.05.")
+    ] = None,
+    show_: Annotated[
+        list[str] | None, typer.Option("--show", help="A part or field that raters see; once for each.")
+    ] = None,
+    host: Annotated[str, typer.Option("--host", help="The address to serve at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 for any that is free.")] = 8765,
+    new_link: Annotated[list[str] | None, typer.Option("--new-link", help="Whose link to replace.")] = None,
+    close: Annotated[bool, typer.Option("--close", help="Take no more answers, for good; say what is there.")] = False,
+    folder: Folder = Path(),
+) -> None:
+    """Serve the blind labelling pages, one secret link for each rater. Ctrl-C stops them."""
+    from fiel.cli import _label
+
+    if close:
+        _label.close(folder, name)
+        return
+    wish = _label.Wish(
+        raters=tuple(rater or ()), adjudicator=adjudicator, per_item=per_item, repeats=repeats, show=tuple(show_ or ())
+    )
+    _label.run(folder, name, wish, host=host, port=port, new_links=tuple(new_link or ()))
+
+
+@app.command()
+def freeze(
+    name: SampleName = None,
+    close: Annotated[bool, typer.Option("--close", help="Close the study first.")] = False,
+    folder: Folder = Path(),
+) -> None:
+    """Make the calibration set of a closed study: calibration/NAME, to be committed, never to change."""
+    from fiel.cli import _freeze
+
+    _freeze.run(folder, name, close=close)
 
 
 @app.command()
@@ -125,12 +252,16 @@ def validate(
     bar: Annotated[float, typer.Option("--bar", help="The agreement that a criterion must reach.")] = 0.85,
     confidence: Confidence = 0.95,
     format_: Annotated[Format, typer.Option("--format", help="What to print.")] = "text",
+    unblind: Unblind = False,
+    who: Who = None,
     folder: Folder = Path(),
 ) -> None:
     """Judge against people: agreement, and one word per criterion. Writes reports/report.html."""
     from fiel.cli import _measure
 
-    _measure.validate(folder, labels, judge=judge, bar=bar, confidence=confidence, form=format_)
+    _measure.validate(
+        folder, labels, judge=judge, bar=bar, confidence=confidence, form=format_, unblind=unblind, who=who
+    )
 
 
 @app.command()

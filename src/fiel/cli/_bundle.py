@@ -4,23 +4,38 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 
 import msgspec
 
 import fiel
-from fiel.cli._studies import Study
+from fiel.cli._cards import judge_card, sample_card
+from fiel.cli._studies import Study, one_order
 from fiel.judges import look_over
-from fiel.measures import Decision, Rate, Validation, estimate, gate, gate_evidence
+from fiel.measures import (
+    Between,
+    Decision,
+    People,
+    Rate,
+    Validation,
+    between,
+    estimate,
+    gate,
+    gate_evidence,
+    people,
+    worklist,
+)
 from fiel.measures import validate as validate_judge
-from fiel.records import Criterion, FielError, Item, Judgement, nearest
+from fiel.records import Criterion, FielError, Item, nearest
 from fiel.reports import Case, Report
 from fiel.stats import Estimate
 from fiel.store.config import GateEntry
 from fiel.store.project import Project
 
 SHOWN = 12  # disagreements per criterion that a report shows in full
+JUDGES = 6  # judges that are held against each other
 
 
 def report_of(
@@ -31,11 +46,14 @@ def report_of(
     *,
     command: str,
     decisions: Sequence[Decision] = (),
+    blind: bool = False,
 ) -> Report:
-    """Everything that a report shows; gates are decided where their judges are among `found`."""
+    """Everything that a report shows; gates whose judges are among `found` are decided, with `blind` as in `decide`."""
     names = {study.judge.name for study in found}
     gates = [g for g in project.config.gates if g.judge in names]
-    decided = tuple(decisions) or tuple(decide(project, found, gates=gates))
+    decided = tuple(decisions) or tuple(decide(project, found, gates=gates, blind=blind))
+    groups = _by_rubric(found) if validations else []
+    confidence = validations[0].confidence if validations else 0.95
     simulated = sorted({label.rater for study in found for label in study.labels if "simulated" in label.rater})
     return Report(
         title="Is the judge fit to decide?",
@@ -46,24 +64,40 @@ def report_of(
         language=found[0].rubric.language if found else None,
         simulated=f"These raters are simulated, not people: {', '.join(simulated)}." if simulated else None,
         validations=tuple(validations),
+        people=tuple(_people(group[0], confidence) for group in groups),
+        between=tuple(pair for group in groups for pair in _between(group, confidence)),
+        reruns=tuple(pair for group in groups for study in group for pair in _reruns(project, study, confidence)),
         rates=tuple(rate for group in figures for rate in group),
         decisions=decided,
         notes=tuple(
             dict.fromkeys(note for study in found for note in (*study.warnings, *look_over(study.rubric, study.items)))
         ),
-        cases=tuple(
-            case for study, validation in zip(found, validations, strict=False) for case in _cases(study, validation)
-        ),
+        cases=tuple(_cases(found, validations)),
+        judges=tuple(judge_card(project, study) for study in found),
+        samples=tuple(sample_card(project, group[0]) for group in _by_rubric(found) if group[0].labels),
     )
 
 
-def decide(project: Project, found: Sequence[Study], *, gates: Sequence[GateEntry] | None = None) -> list[Decision]:
-    """What each gate of the project says."""
+def decide(
+    project: Project, found: Sequence[Study], *, gates: Sequence[GateEntry] | None = None, blind: bool = False
+) -> list[Decision]:
+    """What each gate of the project says; `blind` leaves out which items speak against it, while people label them."""
     by_name = {study.judge.name: study for study in found}
-    return [_decide(g, by_name[g.judge]) for g in (project.config.gates if gates is None else gates)]
+    known = project.config.gates if gates is None else gates
+    return [_decide(g, _of_gate(g, by_name), blind=blind) for g in known]
 
 
-def _decide(config: GateEntry, study: Study) -> Decision:
+def _of_gate(config: GateEntry, by_name: Mapping[str, Study]) -> Study:
+    if config.judge not in by_name:
+        raise FielError(
+            f"Gate {config.name!r} is about judge {config.judge!r}, whom these labels say nothing about.",
+            where="fiel.toml, [[gates]]",
+            fix="Give labels on the rubric of that judge.",
+        )
+    return by_name[config.judge]
+
+
+def _decide(config: GateEntry, study: Study, *, blind: bool) -> Decision:
     criterion = _criterion(study, config)
     decision = gate(
         _estimate(config, study, criterion),
@@ -73,14 +107,15 @@ def _decide(config: GateEntry, study: Study) -> Decision:
         unscored=_unscored(study, criterion),
         max_unscored=config.max_unscored,
     )
-    items, evidence = gate_evidence(study.judgements, study.labels, criterion=criterion, items=study.items)
+    items, evidence = gate_evidence(study.judgements, study.people, criterion=criterion, items=study.items)
+    silent = blind or decision.verdict == "pass"
     return msgspec.structs.replace(
         decision,
         name=config.name,
         criterion=config.criterion,
         judge=f"{study.judge.name}@{study.identity[:12]}",
-        items=() if decision.verdict == "pass" else tuple(items),
-        evidence=() if decision.verdict == "pass" else tuple(evidence),
+        items=() if silent else tuple(items),
+        evidence=() if silent else tuple(evidence),
     )
 
 
@@ -100,13 +135,13 @@ def _criterion(study: Study, config: GateEntry) -> Criterion:
 def _estimate(config: GateEntry, study: Study, criterion: Criterion) -> Estimate:
     if config.rate == "agreement":
         validation = validate_judge(
-            study.judgements, study.labels, rubric=study.rubric, items=study.items, confidence=config.confidence
+            study.judgements, study.people, rubric=study.rubric, items=study.items, confidence=config.confidence
         )
         found = next(c.agreement for c in validation.criteria if c.criterion == criterion.id)
         return replace(found, method=f"{found.method}; agreement with people")
     return estimate(
         study.judgements,
-        study.labels,
+        study.people,
         criterion=criterion,
         items=study.items,
         rate=config.rate,
@@ -120,30 +155,63 @@ def _unscored(study: Study, criterion: Criterion) -> float:
     return 1 - scored / len(study.items)
 
 
-def _cases(study: Study, validation: Validation) -> list[Case]:
-    """The disagreements that are shown, with what everybody said."""
-    items = {item.id: item for item in study.items}
-    said = {(j.subject, j.criterion): j for j in study.judgements}
-    return [
-        _case(study, result.criterion, items[subject], said[subject, result.criterion])
-        for result in validation.criteria
-        for subject in result.disagreements[:SHOWN]
-    ]
+def _cases(found: Sequence[Study], validations: Sequence[Validation]) -> list[Case]:
+    """The disagreements that are shown, of each criterion the surest of any judge, with what everybody said."""
+    shown: list[Case] = []
+    for group in _by_rubric(found):
+        wanted = {
+            (subject, part.criterion)
+            for study, validation in zip(found, validations, strict=False)
+            if study in group
+            for part in validation.criteria
+            for subject in part.disagreements[:SHOWN]
+        }
+        frame = [item for item in group[0].items if any(item.id == subject for subject, _ in wanted)]
+        if frame:
+            shown += _of_frame(group, frame, wanted)
+    return shown
 
 
-def _case(study: Study, criterion: str, item: Item, judgement: Judgement) -> Case:
-    labels = [label for label in study.labels if label.subject == item.id and label.criterion == criterion]
-    given = Counter(label.answer for label in labels if label.answer is not None)
-    return Case(
-        id=item.id,
-        criterion=criterion,
-        judge=study.judge.name,
-        question=item.input,
-        answer=item.output,
-        gold=given.most_common(1)[0][0],
-        answers={label.rater: label.answer or f"skipped: {label.skipped}" for label in labels},
-        verdict=judgement.verdict,
-        probability=max(judgement.belief.probs) if judgement.belief else None,
-        reason=judgement.reason,
-        evidence=tuple(evidence.text for evidence in judgement.evidence),
-    )
+def _of_frame(group: Sequence[Study], frame: Sequence[Item], wanted: Collection[tuple[str, str]]) -> Iterator[Case]:
+    """The cells that are wanted of a few items, the surest wrong one first, at most so many of a criterion."""
+    items = {item.id: item for item in frame}
+    said = [[j for j in study.judgements if j.subject in items] for study in group]
+    rubric = group[0].rubric
+    listed = worklist(said, group[0].people, rubric=rubric, items=frame, share_of_agreements=0.0).items
+    counts: Counter[str] = Counter()
+    for work in listed:
+        if (work.item, work.criterion) in wanted and counts[work.criterion] < SHOWN:
+            counts[work.criterion] += 1
+            item = items[work.item]
+            yield Case(work=work, question=item.input, context=item.context, answer=item.output)
+
+
+def _by_rubric(found: Sequence[Study]) -> list[list[Study]]:
+    """The studies in groups whose judges answered the same rubric."""
+    groups: dict[str, list[Study]] = {}
+    for study in found:
+        groups.setdefault(study.rubric.digest, []).append(study)
+    return list(groups.values())
+
+
+def _people(study: Study, confidence: float) -> People:
+    return people(study.people, rubric=study.rubric, items=study.items, confidence=confidence)
+
+
+def _between(group: Sequence[Study], confidence: float) -> Iterator[Between]:
+    """Each two judges of a rubric beside each other; of many judges the first few."""
+    for one, other in combinations(group[:JUDGES], 2):
+        yield between(one.judgements, other.judgements, rubric=one.rubric, items=one.items, confidence=confidence)
+
+
+def _reruns(project: Project, study: Study, confidence: float) -> Iterator[Between]:
+    """A judge beside itself, where it was asked more than once."""
+    if study.judge.samples == 1 and study.judge.kind != "imported":
+        return
+    with project.judgements(must_exist=True) as store:
+        kept = store.read(judge=study.judge.name, identity=study.identity)
+    texts = {item.id: item.digest for item in study.items}
+    again = [j for j in kept if j.replicate == 1 and texts.get(j.subject) == j.subject_digest]
+    if again:
+        first = [msgspec.structs.replace(j, replicate=0) for j in one_order(again)]
+        yield between(study.judgements, first, rubric=study.rubric, items=study.items, confidence=confidence)

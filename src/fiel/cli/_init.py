@@ -69,7 +69,7 @@ def run(folder: Path, file: Path | None, *, rubric: str, language: str, columns:
     files[Path("rubrics") / f"{rubric}.toml"] = f"#:schema ../.fiel/schemas/rubric.schema.json\n\n{text}"
     more = f"To add to this project: fiel init {shlex.quote(str(file))} --add. For a new one: --project FOLDER."
     fix = more if file is not None and (folder / "fiel.toml").exists() else "Name another folder: --project FOLDER."
-    _write(folder, {**files, **_hidden(folder)}, fix=fix)
+    _write(folder, {**files, **hidden(folder)}, fix=fix)
     if answers is not None:
         _explain(answers, path=next(iter(files)))
         other = _other_language(answers.items, language)
@@ -265,7 +265,7 @@ def _folders(folder: Path) -> list[Path]:
     return list(reversed(missing))
 
 
-def _hidden(folder: Path) -> dict[Path, bytes]:
+def hidden(folder: Path) -> dict[Path, bytes]:
     """What goes into the folder that git ignores, where it is not there yet: the schemas for editors."""
     schemas = (resources.files("fiel.store") / "schemas").iterdir()
     files = {

@@ -23,7 +23,11 @@ def run(
     project = Project.open(folder)
     items = project.items()
     warned: set[str] = set()
-    for config in chosen(project, None if judge is None else {judge}):
+    wanted = chosen(project, None if judge is None else {judge})
+    for config in wanted:
+        if config.kind == "imported":
+            say(f"{config.name} was imported and is not run; fiel import brings in what else it said.")
+            continue
         rubric = project.rubric(config.rubric)
         built = judge_from(config, project)
         for warning in (*look_over(rubric, items), *_kinship(built, items)):
@@ -45,7 +49,7 @@ def run(
                 _calls(config.name, line.last)
             _served(config.name, built, rubric, store, line.last)
         _counts(config.name, items, rubric, said)
-    if not dry_run:
+    if not dry_run and any(config.kind != "imported" for config in wanted):
         say("These are the judge's own counts. Next: fiel validate LABELS.csv says what they are worth.")
 
 

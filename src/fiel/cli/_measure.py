@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from fiel.cli._blind import look, open_studies
 from fiel.cli._bundle import decide, report_of
 from fiel.cli._exits import Code, console, hand_over, say, tell
 from fiel.cli._studies import studies
@@ -26,18 +27,29 @@ from fiel.reports import (
 from fiel.store.project import Project
 
 
-def validate(folder: Path, labels: Path | None, *, judge: str | None, bar: float, confidence: float, form: str) -> None:
+def validate(
+    folder: Path,
+    labels: Path | None,
+    *,
+    judge: str | None,
+    bar: float,
+    confidence: float,
+    form: str,
+    unblind: bool = False,
+    who: str | None = None,
+) -> None:
     """One word per criterion and judge; the report as a file."""
     _in_range("--bar", bar)
     _in_range("--confidence", confidence)
-    project = Project.open(folder)
-    found = studies(project, judges=None if judge is None else {judge}, labels=labels)
+    project, command = Project.open(folder), _command("validate", labels)
+    look(project, unblind=unblind, who=who, command=command)
+    found = studies(project, judges=None if judge is None else {judge}, labels=labels, command=command)
     validations = [
-        validate_judge(s.judgements, s.labels, rubric=s.rubric, items=s.items, bar=bar, confidence=confidence)
+        validate_judge(s.judgements, s.people, rubric=s.rubric, items=s.items, bar=bar, confidence=confidence)
         for s in found
     ]
-    figures = [rates(s.judgements, s.labels, rubric=s.rubric, items=s.items, confidence=confidence) for s in found]
-    report = report_of(project, found, validations, figures, command=_command("validate", labels))
+    figures = [rates(s.judgements, s.people, rubric=s.rubric, items=s.items, confidence=confidence) for s in found]
+    report = report_of(project, found, validations, figures, command=command)
     if form != "text":
         hand_over(_as(report, form))
         return
@@ -58,16 +70,17 @@ def estimate(
 ) -> None:
     """The corrected rate of each criterion."""
     _in_range("--confidence", confidence)
-    project = Project.open(folder)
-    found = studies(project, judges=None if judge is None else {judge}, labels=labels)
+    project, command = Project.open(folder), _command("estimate", labels)
+    found = studies(project, judges=None if judge is None else {judge}, labels=labels, command=command)
     if criterion is not None:
         found = [s._replace(rubric=msgspec.structs.replace(s.rubric, criteria=(s.rubric[criterion],))) for s in found]
-    figures = [rates(s.judgements, s.labels, rubric=s.rubric, items=s.items, confidence=confidence) for s in found]
+    figures = [rates(s.judgements, s.people, rubric=s.rubric, items=s.items, confidence=confidence) for s in found]
     if form == "text":
         print_rates([rate for figure in figures for rate in figure], console())
         say("Next: fiel gate holds them against the [[gates]] of fiel.toml.")
         return
-    hand_over(_as(report_of(project, found, [], figures, command=_command("estimate", labels)), form))
+    blind = bool(open_studies(project))
+    hand_over(_as(report_of(project, found, [], figures, command=command, blind=blind), form))
 
 
 def gate(folder: Path, labels: Path | None, *, form: str, junit: Path | None) -> Code:
@@ -77,7 +90,11 @@ def gate(folder: Path, labels: Path | None, *, form: str, junit: Path | None) ->
         raise FielError("There is no gate.", where="fiel.toml", fix="Add a [[gates]] table.")
     needed = any(entry.rate != "raw" for entry in project.config.gates)
     names = {entry.judge for entry in project.config.gates}
-    decisions = decide(project, studies(project, judges=names, labels=labels, labels_needed=needed))
+    command, blind = _command("gate", labels), open_studies(project)
+    found = studies(project, judges=names, labels=labels, labels_needed=needed, command=command)
+    decisions = decide(project, found, blind=bool(blind))
+    if blind:
+        say(f"People are labelling {', '.join(blind)}: which items speak against a gate is not shown.")
     if junit is not None:
         junit.write_text(to_junit(decisions), encoding="utf-8")
     if form == "text":
@@ -85,7 +102,7 @@ def gate(folder: Path, labels: Path | None, *, form: str, junit: Path | None) ->
     elif form == "junit":
         hand_over(to_junit(decisions).encode())
     else:
-        report = report_of(project, [], [], [], command=_command("gate", labels), decisions=decisions)
+        report = report_of(project, [], [], [], command=command, decisions=decisions)
         hand_over(_as(report, form))
     verdicts = {decision.verdict for decision in decisions}
     return Code.FAIL if "fail" in verdicts else Code.UNDECIDED if "undecided" in verdicts else Code.DONE

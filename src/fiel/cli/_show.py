@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
+from fiel.cli._blind import look
 from fiel.cli._exits import tell
 from fiel.judges import Judge, LLMJudge, ask, decide, read_reply
 from fiel.records import Criterion, FielError, Item, Judgement, Reply, Rubric, Token
@@ -14,9 +16,18 @@ from fiel.store.judgements import JudgementStore
 from fiel.store.project import Project
 
 
-def run(folder: Path, item: str, *, criterion: str | None, judge: str | None) -> None:
+def run(
+    folder: Path,
+    item: str,
+    *,
+    criterion: str | None,
+    judge: str | None,
+    unblind: bool = False,
+    who: str | None = None,
+) -> None:
     """Print every judgement of an item, the newest last; of a language model with everything that it rests on."""
     project = Project.open(folder)
+    look(project, unblind=unblind, who=who, command=f"fiel show {shlex.quote(item)}", subject=item)
     items = {entry.id: entry for entry in project.items()}
     with project.judgements(must_exist=True) as store:
         found = store.find(item, criterion=criterion, judge=judge)

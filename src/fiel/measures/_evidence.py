@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from fiel.measures._inputs import check_kind, gather
+from fiel.measures._arguments import check_kind
+from fiel.measures._inputs import gather
 from fiel.measures._tables import Codes, Table, passing_mask, tabulate
 from fiel.measures._words import escaped, share
 from fiel.records import CalibrationSet, Criterion, Judgement, Label, Subject

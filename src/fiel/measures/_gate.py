@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from fiel.measures._arguments import check_confidence, check_kind, check_share
 from fiel.measures._bars import more_needed, surely_above, surely_below
-from fiel.measures._inputs import check_confidence, check_kind, check_share
 from fiel.measures._results import Certainty, Decision, Verdict
 from fiel.measures._words import counted, given, share
 from fiel.records import FielError

@@ -4,46 +4,24 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-import msgspec
-
+from fiel.measures._results_calibration import Calibration
+from fiel.measures._results_figures import (
+    AltTestFigures,
+    Figure,
+    GoldScores,
+    PairFigures,
+    Result,
+    ScaleFigures,
+    SliceTable,
+)
+from fiel.measures._results_funnel import Funnel
+from fiel.records import Scale
 from fiel.stats import Estimate
 
 Word: TypeAlias = Literal["use", "rewrite", "leave out", "not enough labels"]
 Verdict: TypeAlias = Literal["pass", "fail", "undecided"]
 Certainty: TypeAlias = Literal["sure", "doubtful"]
-
-
-class Result(msgspec.Struct, frozen=True, kw_only=True):
-    """The base of every result: frozen, named fields, all of them in the JSON."""
-
-
-class Funnel(Result, frozen=True, kw_only=True):
-    """The denominators of a criterion, each a count of items.
-
-    Args:
-        items: in the frame.
-        judged: that the judge was asked about, or that a check decided.
-        scored: with a verdict; checked: of these, decided by a deterministic check.
-        unscored: judged without a verdict, by reason ("abstained", "refused", "unparsed", "error",
-            "tie between options").
-        inapplicable: to which the criterion does not apply, by the judge; not among the judged, and in no rate.
-        labelled: with at least one human answer.
-        skipped: human cells without an answer.
-        unresolved: labelled, but the raters tie and nobody decided.
-        both: with a verdict of the judge and a gold answer: what agreement is counted on. Items that a check decided
-            are among them only where checks decided every item.
-    """
-
-    items: int
-    judged: int
-    scored: int
-    checked: int
-    unscored: dict[str, int]
-    labelled: int
-    skipped: int
-    unresolved: int
-    both: int
-    inapplicable: int = 0
+Plain: TypeAlias = Literal["reaches the bar", "below the bar"]
 
 
 class CriterionValidation(Result, frozen=True, kw_only=True):
@@ -63,6 +41,24 @@ class CriterionValidation(Result, frozen=True, kw_only=True):
         constant: the one option that the judge always gave, if it gave two verdicts or more.
         word: what to do with the criterion; `why` in a sentence; `more`: about how many more labels, where they decide.
         disagreements: ids of items where verdict and gold differ, surest first.
+        scale: nominal, ordinal or interval.
+        plain: the plain reading of the point: whether agreement reaches the bar, intervals aside; None without it.
+        at_ceiling: the ceiling is surely under the bar and the judge not surely below it: the rubric is at fault.
+        prevalence: of each option the share by gold; extreme: one has nine tenths or more, so that kappa is fragile.
+        coefficients: judge against gold; the first is the one that fits the scale. With a constant judge, Scott's pi
+            is among them: kappa is 0 there whatever it agrees on.
+        by_rater: judge against each rater, each with its n.
+        kappa_ceiling: Conger's kappa of the people, by the scale's weights, on items that the judge answered too;
+            kappa_difference: the mean kappa of the judge with each rater, minus the mean over pairs of raters. None
+            where no item has two raters.
+        fleiss_people: Fleiss' kappa of the people alone; fleiss_with_judge: of the people and this judge.
+        alt_test: where three raters or more answered.
+        scores: against gold as a classifier; None where no item has both.
+        errors: on an ordered scale, the bias first; None on a nominal one.
+        calibrations: one for each kind of belief that the judge gave, and for each target.
+        slices: agreement by the fields that were asked for.
+        preferences: judge and gold beside what users preferred: another construct, never gold.
+        weighted: how the design entered: "strata", "weights", or None for equal chances; what is not weighted says so.
     """
 
     criterion: str
@@ -83,10 +79,38 @@ class CriterionValidation(Result, frozen=True, kw_only=True):
     why: str
     more: int | None
     disagreements: tuple[str, ...]
+    scale: Scale = "nominal"
+    plain: Plain | None = None
+    at_ceiling: bool = False
+    prevalence: tuple[float, ...] = ()
+    extreme: bool = False
+    coefficients: tuple[Figure, ...] = ()
+    by_rater: tuple[PairFigures, ...] = ()
+    kappa_ceiling: Estimate | None = None
+    kappa_difference: Estimate | None = None
+    fleiss_people: Figure | None = None
+    fleiss_with_judge: Figure | None = None
+    alt_test: AltTestFigures | None = None
+    scores: GoldScores | None = None
+    errors: ScaleFigures | None = None
+    calibrations: tuple[Calibration, ...] = ()
+    slices: tuple[SliceTable, ...] = ()
+    preferences: tuple[PairFigures, ...] = ()
+    weighted: Literal["strata", "weights"] | None = None
 
 
 class Validation(Result, frozen=True, kw_only=True):
-    """One judge against people, criterion by criterion. There is no overall figure."""
+    """One judge against people, criterion by criterion. There is no overall figure.
+
+    Args:
+        judge, identity: who judged; rubric, rubric_digest: what was asked.
+        bar, confidence: as given; fewest: items of the rarer class, below which no criterion is *use*.
+        raters: the people whose answers count.
+        criteria: in the order of the rubric; warnings: what to know before relying on them.
+        construct: what agreement is agreement on: "adherence to rubric 'rag'".
+        design: how the labelled items were drawn, in a sentence.
+        calibration_set: the digest of the frozen set; None for plain labels.
+    """
 
     judge: str
     identity: str
@@ -97,6 +121,10 @@ class Validation(Result, frozen=True, kw_only=True):
     raters: tuple[str, ...]
     criteria: tuple[CriterionValidation, ...]
     warnings: tuple[str, ...] = ()
+    fewest: int = 5
+    construct: str = ""
+    design: str = ""
+    calibration_set: str | None = None
 
     @property
     def headline(self) -> str:
@@ -107,34 +135,6 @@ class Validation(Result, frozen=True, kw_only=True):
             return f"None of {_count(total)} {_criteria(total)} may move decisions yet."
         names = good[0] if len(good) == 1 else f"{', '.join(good[:-1])} and {good[-1]}"
         return f"{_count(len(good)).capitalize()} of {_count(total)} {_criteria(total)} may move decisions: {names}."
-
-
-class Rate(Result, frozen=True, kw_only=True):
-    """The passing rate of one criterion: corrected, beside what it was corrected from.
-
-    Args:
-        criterion: its id; passing: the options that the rate counts.
-        judge, identity: who judged; both empty where nothing was judged at all.
-        estimate: the corrected rate (labels alone where no unlabelled item was judged).
-        raw: the judge's mean over everything, with an interval for sampling alone; None where nothing was scored.
-        classical: the rate from the labels alone; None without labels.
-        bias: the judge's mean minus the gold mean on the labelled items; None where the judge has no belief on them.
-        funnel: the denominators.
-        sentence: the result in words; assumptions: what had to be assumed; warnings: what to look at.
-    """
-
-    criterion: str
-    passing: tuple[str, ...]
-    judge: str
-    identity: str
-    estimate: Estimate
-    raw: Estimate | None
-    classical: Estimate | None
-    bias: float | None
-    funnel: Funnel
-    sentence: str
-    assumptions: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
 
 
 class Decision(Result, frozen=True, kw_only=True):

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fiel.measures._answers import Answers, answers_of, passing_mask
+from fiel.measures._columns import SOURCES, STATUSES, Columns, other_options
 from fiel.measures._inputs import Inputs
-from fiel.measures._results import Funnel
-from fiel.records import Adjudication, Criterion, FielError, Judgement, Label
+from fiel.measures._results_funnel import Funnel
+from fiel.measures._weighing import Codes, Flags, Floats, Part
+from fiel.records import Criterion, FielError, Judgement
 
-Codes = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+__all__ = ["Answers", "Codes", "Flags", "Floats", "Table", "Verdicts", "passing_mask", "tabulate", "unit_values"]
 
+CHECK = SOURCES.index("check")
 _REASONS = ("abstained", "refused", "unparsed", "error", "tie between options")
 
 
@@ -27,6 +28,7 @@ class Verdicts:
     Args:
         judged: shape (n,), it was asked, or a check decided.
         beliefs: shape (n, k), probabilities; zeros where there is no belief, which `believed`, shape (n,), tells.
+        sources: shape (n,), where each belief comes from, as a place in `SOURCES`; -1 without one.
         codes: shape (n,), the verdict as a place in `options`, -1 without one.
         checked: shape (n,), with a verdict of a deterministic check.
         unscored: items judged without a verdict, by reason.
@@ -36,34 +38,11 @@ class Verdicts:
     judged: Flags
     beliefs: Floats
     believed: Flags
+    sources: Codes
     codes: Codes
     checked: Flags
     unscored: dict[str, int]
     inapplicable: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answers:
-    """What people said of n items on a criterion with k options.
-
-    Args:
-        raters: who answered at least once, sorted.
-        codes: shape (n, raters), answers as places in `options`, -1 missing.
-        labelled: shape (n,), with at least one answer or decision.
-        gold: shape (n,), the decision, else the answer most given; -1 where that is a tie, or nobody answered.
-        passing: shape (n,), what a rate counts: 1 where gold passes, 0 where it does not, 1/2 where a tie leaves it
-            open; 0 where nobody answered.
-        adjudicated: shape (n,), gold is a decision.
-        skipped: cells without an answer.
-    """
-
-    raters: tuple[str, ...]
-    codes: Codes
-    labelled: Flags
-    gold: Codes
-    passing: Floats
-    adjudicated: Flags
-    skipped: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,15 +51,22 @@ class Table:
 
     Args:
         criterion: what was asked; subjects: ids of the n items.
-        groups: shape (n,), the cluster of each item; a lone item is a cluster of its own.
+        groups: shape (n,), the cluster of each item; a lone item is a cluster of its own; None where all are alone.
+        weights: shape (n,), 1 / P(drawn) of the labelled items, 1 elsewhere; None where chances were equal.
+        strata: shape (n,), the stratum of each labelled item, -1 elsewhere; None where it was not stratified.
         judge: the verdicts; people: the answers.
+        drawn: how many items were drawn to be labelled; set_aside: labels that do not count, by why.
     """
 
     criterion: Criterion
     subjects: tuple[str, ...]
-    groups: Codes
+    groups: Codes | None
+    weights: Floats | None
+    strata: Codes | None
     judge: Verdicts
     people: Answers
+    drawn: int | None
+    set_aside: dict[str, int]
 
     @property
     def probability(self) -> Floats:
@@ -101,7 +87,7 @@ class Table:
     @property
     def funnel(self) -> Funnel:
         """The denominators."""
-        judge, people = self.judge, self.people
+        judge, people, both = self.judge, self.people, self.both
         return Funnel(
             items=len(self.subjects),
             judged=int(judge.judged.sum()),
@@ -112,7 +98,12 @@ class Table:
             labelled=int(people.labelled.sum()),
             skipped=people.skipped,
             unresolved=int((people.labelled & (people.gold < 0)).sum()),
-            both=int(self.both.sum()),
+            both=int(both.sum()),
+            drawn=self.drawn,
+            two=int((people.counts > 1).sum()),
+            adjudicated=int(people.adjudicated.sum()),
+            agree=int((judge.codes[both] == people.gold[both]).sum()),
+            set_aside=self.set_aside,
         )
 
     @property
@@ -122,49 +113,122 @@ class Table:
 
     def clusters(self, used: Flags) -> Codes | None:
         """The clusters of the items in `used`, or None where each is alone in its own."""
+        if self.groups is None:
+            return None
         groups = self.groups[used]
         return groups if len(np.unique(groups)) < len(groups) else None
+
+    def part(self, used: Flags) -> Part:
+        """How the items in `used` count: their clusters, and their weights where these differ."""
+        return Part(clusters=self.clusters(used), weights=None if self.weights is None else self.weights[used])
 
 
 def tabulate(inputs: Inputs, criterion: Criterion) -> Table:
     """The table of one criterion.
 
     Raises:
-        FielError: a belief or an answer is not over the options of the criterion, or a rater answered one item twice
-            in different ways.
+        FielError: a belief or an answer is not over the options of the criterion, a rater answered one item twice in
+            different ways, or a labelled item has no weight in a design that has weights.
     """
-    name = criterion.id
+    name, columns = criterion.id, inputs.columns
+    people = answers_of(inputs.labels.get(name, ()), inputs.adjudications.get(name, {}), inputs.place, criterion)
+    aside = dict(inputs.set_aside.get(name, {}))
+    if people.dropped:
+        aside["decided: no answer is right"] = people.dropped
     return Table(
         criterion=criterion,
         subjects=inputs.frame,
-        groups=_groups(inputs.groups),
-        judge=_verdicts(inputs.judgements.get(name, {}), inputs.place, criterion),
-        people=_answers(inputs.labels.get(name, ()), inputs.adjudications.get(name, {}), inputs.place, criterion),
+        groups=inputs.clusters,
+        weights=_weights(inputs, people.labelled),
+        strata=_strata(inputs),
+        judge=_verdicts(inputs.judgements.get(name, {}), inputs.place, criterion)
+        if columns is None or inputs.where is None
+        else verdicts_of(columns, inputs.where, criterion, n=len(inputs.frame)),
+        people=people,
+        drawn=inputs.drawn,
+        set_aside=aside,
     )
-
-
-def passing_mask(criterion: Criterion) -> Flags:
-    """Which options pass, shape (k,)."""
-    return np.array([option in criterion.passes for option in criterion.options], dtype=bool)
 
 
 def unit_values(criterion: Criterion) -> Floats:
     """The options from 0 (lowest) to 1 (highest), shape (k,): by their numbers, else by their places."""
-    values = np.array(criterion.values or range(len(criterion.options)), dtype=np.float64)
+    values = option_values(criterion)
     return np.asarray((values - values.min()) / np.ptp(values), dtype=np.float64)
 
 
-def _groups(groups: Sequence[str | None]) -> Codes:
-    seen: dict[str | int, int] = {}
-    keys = (i if group is None else group for i, group in enumerate(groups))
-    return np.fromiter((seen.setdefault(key, len(seen)) for key in keys), dtype=np.int64, count=len(groups))
+def option_values(criterion: Criterion) -> Floats:
+    """The numbers that the options stand for, shape (k,): themselves, else their places from 0."""
+    return np.array(criterion.values or range(len(criterion.options)), dtype=np.float64)
+
+
+def verdicts_of(columns: Columns, places: Codes, criterion: Criterion, *, n: int) -> Verdicts:
+    """The verdicts of one criterion on n items, from columns; `places` has that of each subject, -1 for none.
+
+    Raises:
+        FielError: several judgements of one item.
+    """
+    rows, options = columns.of(criterion), len(criterion.options)
+    where = places[columns.subject[rows]]
+    rows, where = rows[where >= 0], where[where >= 0]
+    counts = np.bincount(where, minlength=n)
+    if counts.max(initial=0) > 1:
+        subject = columns.subjects[int(columns.subject[rows[np.argmax(counts[where] > 1)]])]
+        raise FielError(
+            f"Item {subject!r} has {counts.max()} judgements of {columns.judge!r} on {criterion.id!r}.",
+            fix="Select one judgement for each item and criterion, such as replicate 0.",
+        )
+    status = columns.status[rows]
+    applies = status != STATUSES.index("inapplicable")
+    rows, where, status = rows[applies], where[applies], status[applies]
+    judged, believed = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
+    codes, sources = np.full(n, -1, dtype=np.int64), np.full(n, -1, dtype=np.int64)
+    beliefs = np.zeros((n, options))
+    judged[where], believed[where] = True, status == 0
+    codes[where], sources[where] = columns.verdict[rows], columns.source[rows]
+    wide = min(options, columns.beliefs.shape[1])  # narrower where no judgement on this criterion has a belief
+    beliefs[where, :wide] = columns.beliefs[rows, :wide]
+    ended = Counter(dict(zip(STATUSES, np.bincount(status, minlength=len(STATUSES)).tolist(), strict=True)))
+    ended["tie between options"] = int((believed & (codes < 0)).sum())
+    return Verdicts(
+        judged=judged,
+        beliefs=beliefs,
+        believed=believed,
+        sources=sources,
+        codes=codes,
+        checked=(sources == CHECK) & (codes >= 0),
+        unscored={reason: ended[reason] for reason in _REASONS if ended[reason]},
+        inapplicable=int((~applies).sum()),
+    )
+
+
+def _weights(inputs: Inputs, labelled: Flags) -> Floats | None:
+    if not inputs.uneven:
+        return None
+    weights = inputs.design.weights
+    lacking = [inputs.frame[i] for i in np.flatnonzero(labelled) if inputs.frame[i] not in weights]
+    if lacking:
+        raise FielError(
+            f"Item {lacking[0]!r} is labelled and has no weight in the design, as others have.",
+            where="design",
+            fix="Label what was drawn, or give every item its weight: 1 / its chance of being drawn.",
+        )
+    return np.fromiter((weights.get(name, 1.0) for name in inputs.frame), dtype=np.float64, count=len(inputs.frame))
+
+
+def _strata(inputs: Inputs) -> Codes | None:
+    design = inputs.design
+    if not design.strata or not design.members:
+        return None
+    number = {stratum.name: i for i, stratum in enumerate(design.strata)}
+    codes = (number.get(design.members.get(name, ""), -1) for name in inputs.frame)
+    return np.fromiter(codes, dtype=np.int64, count=len(inputs.frame))
 
 
 def _verdicts(judgements: Mapping[str, Judgement], place: Mapping[str, int], criterion: Criterion) -> Verdicts:
     n, options = len(place), criterion.options
     code = {option: i for i, option in enumerate(options)}
-    judged, believed, checked = (np.zeros(n, dtype=bool) for _ in range(3))
-    codes = np.full(n, -1, dtype=np.int64)
+    judged, believed = (np.zeros(n, dtype=bool) for _ in range(2))
+    codes, sources = (np.full(n, -1, dtype=np.int64) for _ in range(2))
     beliefs = np.zeros((n, len(options)))
     rows: list[int] = []
     probs: list[tuple[float, ...]] = []
@@ -179,100 +243,25 @@ def _verdicts(judgements: Mapping[str, Judgement], place: Mapping[str, int], cri
             reasons[judgement.status] += 1
             continue
         if belief.options != options:
-            raise FielError(
-                f"The belief of {judgement.judge!r} on {subject!r} is over {list(belief.options)}.",
-                where=f"criterion {criterion.id!r}",
-                fix=f"The options are {list(options)}: judge again.",
-            )
+            raise other_options(judgement.judge, subject, belief.options, criterion)
         rows.append(row)
         probs.append(belief.probs)
+        sources[row] = SOURCES.index(belief.source)
         verdict = judgement.verdict
         if verdict is None:
             reasons["tie between options"] += 1
             continue
         codes[row] = code[verdict]
-        checked[row] = belief.source == "check"
     if rows:
         believed[rows] = True
         beliefs[rows] = np.clip(np.array(probs), 0.0, 1.0)
-    unscored = {reason: reasons[reason] for reason in _REASONS if reasons[reason]}
     return Verdicts(
         judged=judged,
         beliefs=beliefs,
         believed=believed,
+        sources=sources,
         codes=codes,
-        checked=checked,
-        unscored=unscored,
+        checked=(sources == CHECK) & (codes >= 0),
+        unscored={reason: reasons[reason] for reason in _REASONS if reasons[reason]},
         inapplicable=reasons["inapplicable"],
     )
-
-
-def _answers(
-    labels: Sequence[Label], decisions: Mapping[str, Adjudication], place: Mapping[str, int], criterion: Criterion
-) -> Answers:
-    cells = _given(labels, criterion)
-    answers = {cell: _code(answer, criterion, cell) for cell, answer in cells.items() if answer is not None}
-    raters = tuple(sorted({rater for _, rater in answers}))
-    column = {rater: i for i, rater in enumerate(raters)}
-    codes = np.full((len(place), len(raters)), -1, dtype=np.int64)
-    for (subject, rater), answer in answers.items():
-        codes[place[subject], column[rater]] = answer
-    labelled: Flags = np.asarray((codes >= 0).any(axis=1), dtype=bool)
-    gold, passing = _majority(codes, criterion)
-    adjudicated = np.zeros(len(place), dtype=bool)
-    passes = passing_mask(criterion)
-    for subject, decision in decisions.items():
-        row = place[subject]
-        if decision.answer is not None:
-            gold[row] = _code(decision.answer, criterion, (subject, decision.by))
-            passing[row] = float(passes[gold[row]])
-            labelled[row] = adjudicated[row] = True
-        elif labelled[row]:
-            gold[row], passing[row] = -1, 0.5
-    return Answers(
-        raters=raters,
-        codes=codes,
-        labelled=labelled,
-        gold=gold,
-        passing=passing,
-        adjudicated=adjudicated,
-        skipped=len(cells) - len(answers),
-    )
-
-
-def _given(labels: Sequence[Label], criterion: Criterion) -> dict[tuple[str, str], str | None]:
-    """The answer of each rater to each item, None where all that there is was skipped."""
-    cells: dict[tuple[str, str], str | None] = {}
-    for label in labels:
-        cell = (label.subject, label.rater)
-        before = cells.get(cell)
-        if label.answer is not None and before is not None and before != label.answer:
-            both = " and ".join(sorted((before, label.answer)))
-            raise FielError(
-                f"Rater {label.rater!r} answered {label.subject!r} twice: {both}.",
-                where=f"labels of criterion {criterion.id!r}",
-                fix="Keep the answer that stands.",
-            )
-        cells[cell] = before if label.answer is None else label.answer
-    return cells
-
-
-def _code(answer: str, criterion: Criterion, cell: tuple[str, str]) -> int:
-    if answer not in criterion.options:
-        raise FielError(
-            f"{cell[1]!r} answered {answer!r} to item {cell[0]!r}, which is no option.",
-            where=f"labels of criterion {criterion.id!r}",
-            fix=f"The options are {list(criterion.options)}.",
-        )
-    return criterion.options.index(answer)
-
-
-def _majority(codes: Codes, criterion: Criterion) -> tuple[Codes, Floats]:
-    """Per item the code most given, -1 for a tie or nothing, and whether it passes, 1/2 where a tie leaves it open."""
-    votes = np.stack([(codes == code).sum(axis=1) for code in range(len(criterion.options))], axis=1)
-    most = votes.max(axis=1, keepdims=True)
-    leading = (votes == most) & (most > 0)
-    gold = np.where(leading.sum(axis=1) == 1, votes.argmax(axis=1), -1)
-    passes = passing_mask(criterion)
-    can_pass, can_fail = leading[:, passes].any(axis=1), leading[:, ~passes].any(axis=1)
-    return gold.astype(np.int64), np.where(can_pass & can_fail, 0.5, can_pass.astype(np.float64))

@@ -2,37 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from types import NoneType
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from fiel.measures._inputs import check_confidence, check_kind, check_share, gather
-from fiel.measures._results import CriterionValidation, Validation
-from fiel.measures._tables import Codes, Flags, Floats, Table, passing_mask, tabulate
-from fiel.measures._warnings import warnings_of
-from fiel.measures._word import CHECKED, Evidence, Ruling, rule
-from fiel.records import CalibrationSet, Criterion, FielError, Judgement, Label, Rubric, Subject
-from fiel.stats import (
-    Estimate,
-    agreement_interval,
-    cohen_kappa,
-    confusion_matrix,
-    mean_interval,
-    rate_interval,
-    rate_probability,
+from fiel.measures._against import (
+    PeopleBeside,
+    agreement_of,
+    beside_people,
+    by_rater,
+    coefficients,
+    constant_of,
+    disagreements,
+    kappas_beside,
+    preferred,
 )
+from fiel.measures._alternative import alternative
+from fiel.measures._answers import passing_mask
+from fiel.measures._arguments import check_confidence, check_kind, check_share
+from fiel.measures._calibrate import calibrations
+from fiel.measures._columns import Columns
+from fiel.measures._designs import design_of
+from fiel.measures._fitting import plain_kappa, shares_of
+from fiel.measures._gold import gold_scores
+from fiel.measures._inputs import Inputs, gather
+from fiel.measures._people import asked_of, extreme
+from fiel.measures._results import CriterionValidation, Validation
+from fiel.measures._scale import scale_figures
+from fiel.measures._slices import slice_table
+from fiel.measures._tables import Codes, Table, tabulate
+from fiel.measures._together import fleiss_people, fleiss_with
+from fiel.measures._warnings import warnings_of
+from fiel.measures._weighing import coefficient
+from fiel.measures._word import CHECKED, FEWEST, Evidence, rule
+from fiel.records import CalibrationSet, FielError, Judgement, Label, Rubric, Subject
+from fiel.stats import Estimate, confusion_matrix, rate_probability
 
 
-def validate(
-    judgements: Iterable[Judgement],
+def validate(  # noqa: PLR0913  (what was said, what was asked, and each threshold that a reader may want to move)
+    judgements: Iterable[Judgement] | Columns,
     labels: Iterable[Label] | CalibrationSet,
     *,
     rubric: Rubric | None = None,
     items: Sequence[Subject] = (),
     bar: float = 0.85,
     confidence: float = 0.95,
+    fewest: int = FEWEST,
+    slices: Sequence[str] = (),
+    preferences: Collection[str] = (),
+    epsilon: float = 0.2,
+    full: bool = True,
 ) -> Validation:
     """How well one judge agrees with people, and a word for each criterion.
 
@@ -40,178 +61,177 @@ def validate(
     out of agreement and are counted in the funnel. So do items that a deterministic check decided: a check is no
     opinion of the judge, and what it gets right does not speak for the judge. Where checks decided every item the
     figures are theirs, and the word is *use*. Intervals are two-sided at `confidence`; the word rests on
-    one-sided bounds at `confidence`. Items of one group are clusters.
+    one-sided bounds at `confidence`. Items of one group are clusters. Where the design has unequal weights, shares,
+    means and coefficients are weighted by it; what is not says so in the warnings.
+
+    Labels that count are first answers, given without a judge's answer in reach, to the criterion. A rater called
+    "preference", or "preference:...", is a preference of users: set beside the judge, never gold.
 
     Args:
-        judgements: of one judge under one identity, at most one for each item and criterion.
-        labels: of people, or a calibration set, which brings rubric, items and decisions.
+        judgements: of one judge under one identity, at most one for each item and criterion; as records or `Columns`.
+        labels: of people, or a calibration set, which brings rubric, items, decisions and design.
         rubric: what was asked; needed with plain labels, and instead of the set's own where given.
         items: the frame, with its groups; without it, the items of the set, or all that was judged or labelled.
             Records of other items are left out, and the warnings count them.
         bar: the agreement from which a criterion may move decisions.
         confidence: of the intervals and of the word, from 0.5 to 0.999999.
+        fewest: items of the rarer class that *use* asks for.
+        slices: fields of the items to look at agreement by.
+        preferences: further raters whose labels are preferences.
+        epsilon: what the alternative annotator test grants the judge.
+        full: False leaves out all but funnel, agreement, kappa, ceiling, difference, confusion and word.
 
     Raises:
-        FielError: no judgements, no rubric, judgements that do not belong together, answers that are no option.
+        FielError: no judgements, no rubric, judgements that do not belong together, answers that are no option, or a
+            calibration set whose criterion has changed its meaning since people answered.
     """
     check_share("bar", bar)
-    check_kind("rubric", rubric, (Rubric, NoneType), "a Rubric")
+    check_share("epsilon", epsilon, ends=True)
     check_confidence(confidence)
-    if isinstance(labels, CalibrationSet):
-        rubric = rubric or labels.rubric
-        items = items or (*labels.items, *labels.pairs)
-    if rubric is None:
-        raise FielError("There is no rubric.", fix="Pass rubric=..., or a calibration set in place of labels.")
-    inputs = gather(judgements, labels, criteria=rubric.criteria, items=items)
+    check_kind("fewest", fewest, int, "a whole number")
+    asked, items = asked_of(labels, rubric, items)
+    inputs = gather(judgements, labels, criteria=asked.criteria, items=items, preferences=preferences)
     if inputs.judge is None or inputs.identity is None:
-        raise FielError(f"There are no judgements on rubric {rubric.id!r}.", fix="Judge the labelled items first.")
-    tables = [tabulate(inputs, criterion) for criterion in rubric.criteria]
+        raise FielError(f"There are no judgements on rubric {asked.id!r}.", fix="Judge the labelled items first.")
+    tables = [tabulate(inputs, criterion) for criterion in asked.criteria]
+    terms = _Terms(
+        bar=bar, confidence=confidence, fewest=fewest, slices=tuple(slices) if full else (), epsilon=epsilon, full=full
+    )
     return Validation(
         judge=inputs.judge,
         identity=inputs.identity,
-        rubric=rubric.id,
-        rubric_digest=rubric.digest,
+        rubric=asked.id,
+        rubric_digest=asked.digest,
         bar=bar,
         confidence=confidence,
+        fewest=fewest,
         raters=tuple(sorted({rater for table in tables for rater in table.people.raters})),
-        criteria=tuple(_criterion(table, bar=bar, confidence=confidence) for table in tables),
+        criteria=tuple(_criterion(inputs, table, terms) for table in tables),
         warnings=warnings_of(inputs, tables),
+        construct=f"adherence to rubric {asked.id!r}",
+        design=design_of(inputs),
+        calibration_set=labels.digest if isinstance(labels, CalibrationSet) else None,
     )
 
 
-def _criterion(table: Table, *, bar: float, confidence: float) -> CriterionValidation:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Terms:
+    """What the caller asked for."""
+
+    bar: float
+    confidence: float
+    fewest: int
+    slices: tuple[str, ...]
+    epsilon: float
+    full: bool
+
+
+def _criterion(inputs: Inputs, table: Table, terms: _Terms) -> CriterionValidation:
     criterion, used = table.criterion, table.both
-    options = len(criterion.options)
-    gold, verdict = table.people.gold[used], table.judge.codes[used]
-    clusters = table.clusters(used)
-    agreement = _agreement(gold == verdict, clusters, confidence)
+    gold, verdict, part = table.people.gold[used], table.judge.codes[used], table.part(used)
+    agreement = agreement_of(table, confidence=terms.confidence)
+    form, both = plain_kappa(criterion), np.stack([gold, verdict], axis=1)
     kappa, kappa_bound = (
-        agreement_interval(
-            cohen_kappa,
-            np.stack([gold, verdict], axis=1),
-            confidence=confidence,
-            side=side,
-            categories=options,
-            clusters=clusters,
-        )
+        coefficient(form.statistic, both, part, confidence=terms.confidence, side=side, **form.options)
         for side in ("both", "lower")
     )
-    ceiling, difference, difference_bound = _beside_people(table, confidence)
-    passing = int(passing_mask(criterion)[gold].sum())
-    ruling = (
-        CHECKED
-        if table.by_check
-        else rule(
-            Evidence(
-                agreement=agreement,
-                hits=int((gold == verdict).sum()),
-                items=len(gold),
-                passing=passing,
-                failing=len(gold) - passing,
-                kappa_bound=kappa_bound,
-                difference_bound=difference_bound,
-                ceiling=ceiling,
-                raters=len(table.people.raters),
-                constant=_constant(verdict, criterion),
-                bar=bar,
-                confidence=confidence,
-            )
-        )
-    )
-    return _assembled(
-        table,
-        ruling,
-        agreement=agreement,
-        probability=_probability(agreement, bar),
-        kappa=kappa,
-        ceiling=ceiling,
-        difference=difference,
-        confusion=_rows(confusion_matrix(gold, verdict, categories=options)),
-    )
-
-
-def _assembled(table: Table, ruling: Ruling, **figures: Any) -> CriterionValidation:
-    """The figures and the word, beside what was asked and of how many."""
-    criterion, verdicts = table.criterion, table.judge.codes[table.answered]
+    beside = beside_people(table, confidence=terms.confidence)
+    evidence = _evidence(table, terms, agreement, kappa_bound, beside)
+    ruling = CHECKED if table.by_check else rule(evidence)
+    extras = _full(inputs, table, terms) if terms.full else {}
     return CriterionValidation(
         criterion=criterion.id,
         question=criterion.question,
         options=criterion.options,
         passing=criterion.passes,
         digest=criterion.digest,
+        scale=criterion.scale,
         funnel=table.funnel,
         raters=len(table.people.raters),
-        constant=_constant(verdicts, criterion),
+        agreement=agreement,
+        probability=_probability(agreement, terms.bar),
+        kappa=kappa,
+        ceiling=beside.ceiling,
+        difference=beside.difference,
+        confusion=_rows(confusion_matrix(gold, verdict, categories=len(criterion.options))),
+        constant=constant_of(table.judge.codes[table.answered], criterion),
         word=ruling.word,
         why=ruling.why,
         more=ruling.more,
-        disagreements=_disagreements(table),
-        **figures,
+        disagreements=disagreements(table),
+        plain=None if agreement.value is None else _plain(agreement.value, terms.bar),
+        at_ceiling=evidence.at_ceiling and not table.by_check,
+        weighted=None if table.weights is None else "weights",
+        **extras,
     )
+
+
+def _evidence(
+    table: Table, terms: _Terms, agreement: Estimate, kappa_bound: Estimate, beside: PeopleBeside
+) -> Evidence:
+    used = table.both
+    gold, verdict = table.people.gold[used], table.judge.codes[used]
+    passing = int(passing_mask(table.criterion)[gold].sum())
+    return Evidence(
+        agreement=agreement,
+        hits=int((gold == verdict).sum()),
+        items=len(gold),
+        passing=passing,
+        failing=len(gold) - passing,
+        kappa_bound=kappa_bound,
+        difference_bound=beside.difference_bound,
+        ceiling=beside.ceiling,
+        ceiling_bound=beside.ceiling_bound,
+        raters=len(table.people.raters),
+        constant=constant_of(verdict, table.criterion),
+        bar=terms.bar,
+        confidence=terms.confidence,
+        fewest=terms.fewest,
+        weighted=table.weights is not None,
+    )
+
+
+def _full(inputs: Inputs, table: Table, terms: _Terms) -> dict[str, Any]:
+    """What stands beside the word."""
+    confidence, criterion, used = terms.confidence, table.criterion, table.both
+    prevalence = shares_of(
+        table.people.gold[used], None if table.weights is None else table.weights[used], len(criterion.options)
+    )
+    gap = kappas_beside(table, confidence=confidence)
+    ids = [table.subjects[row] for row in np.flatnonzero(used)]
+    hits = (table.judge.codes == table.people.gold)[used].astype(np.float64)
+    return {
+        "prevalence": prevalence,
+        "extreme": extreme(prevalence),
+        "coefficients": coefficients(table, is_extreme=extreme(prevalence), confidence=confidence),
+        "by_rater": by_rater(inputs, table, confidence=confidence),
+        "kappa_ceiling": gap.ceiling,
+        "kappa_difference": gap.difference,
+        "fleiss_people": fleiss_people(table, confidence),
+        "fleiss_with_judge": fleiss_with(table, inputs.judge or "", confidence),
+        "alt_test": alternative(table, epsilon=terms.epsilon),
+        "scores": gold_scores(table, confidence=confidence),
+        "errors": scale_figures(table, confidence=confidence),
+        "calibrations": calibrations(table, confidence=confidence),
+        "preferences": preferred(inputs, table, confidence=confidence),
+        "slices": tuple(
+            slice_table(
+                hits, table.part(used), ids, inputs.subjects, field=field, confidence=confidence, what="agreement"
+            )
+            for field in terms.slices
+        ),
+    }
+
+
+def _plain(value: float, bar: float) -> Any:
+    return "reaches the bar" if value >= bar else "below the bar"
 
 
 def _rows(counts: Codes) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(int(count) for count in row) for row in counts)
 
 
-def _agreement(hits: Flags, clusters: Codes | None, confidence: float) -> Estimate:
-    if len(hits):
-        return rate_interval(hits, confidence=confidence, clusters=clusters)
-    return Estimate(
-        value=None,
-        low=None,
-        high=None,
-        confidence=confidence,
-        method="clopper-pearson",
-        n=0,
-        reason="no item has both a verdict and an answer of people",
-    )
-
-
 def _probability(agreement: Estimate, bar: float) -> float | None:
     if agreement.value is None:
         return None
     return float(rate_probability(agreement.value, agreement.details["n_eff"], bar))
-
-
-def _beside_people(table: Table, confidence: float) -> tuple[Estimate | None, Estimate | None, Estimate | None]:
-    """The ceiling, the paired difference from it, and the difference's one-sided upper bound.
-
-    On items that the judge answered, and two raters or more. Per item: the share of pairs of raters that agree, and
-    the share of raters with whom the judge agrees. All None where there is no such item.
-    """
-    answers, verdict = table.people.codes, table.judge.codes
-    used = table.answered & ((answers >= 0).sum(axis=1) > 1)
-    if not used.any():
-        return None, None, None
-    people, judge = _shares(answers[used], verdict[used], len(table.criterion.options))
-    clusters = table.clusters(used)
-    ceiling = rate_interval(people, confidence=confidence, clusters=clusters)
-    difference, bound = (
-        mean_interval(judge - people, confidence=confidence, side=side, clusters=clusters, bounds=(-1.0, 1.0))
-        for side in ("both", "upper")
-    )
-    return ceiling, difference, bound
-
-
-def _shares(answers: Codes, verdict: Codes, options: int) -> tuple[Floats, Floats]:
-    """Per item, the share of pairs of raters that agree and the share of raters with whom `verdict` agrees."""
-    votes = np.stack([(answers == code).sum(axis=1) for code in range(options)], axis=1)
-    raters = votes.sum(axis=1)
-    people = (votes * (votes - 1)).sum(axis=1) / (raters * (raters - 1))
-    judge = votes[np.arange(len(votes)), verdict] / raters
-    return people, judge
-
-
-def _constant(verdicts: Codes, criterion: Criterion) -> str | None:
-    """The one option among two verdicts or more, if there is only one."""
-    if len(verdicts) < 2 or (verdicts != verdicts[0]).any():
-        return None
-    return criterion.options[int(verdicts[0])]
-
-
-def _disagreements(table: Table) -> tuple[str, ...]:
-    """Ids of items where verdict and gold differ, by falling probability of the verdict, then by id."""
-    rows = np.flatnonzero(table.both & (table.judge.codes != table.people.gold))
-    surety = table.judge.beliefs[rows, table.judge.codes[rows]]
-    return tuple(table.subjects[row] for row in rows[np.argsort(-surety, kind="stable")])

@@ -9,10 +9,16 @@ import numpy as np
 
 from fiel.measures._inputs import Inputs
 from fiel.measures._tables import Flags, Table, unit_values
+from fiel.measures._wording import answered_other
 from fiel.measures._words import counted, share
 from fiel.records import Criterion
 
 FEW_LABELS, FEW_GROUPS, FEW_ANSWERS = 50, 20, 10
+WEIGHTED = (
+    "The labelled items were drawn with unequal chances: shares, means and coefficients are weighted by the design, so "
+    "that they speak of all items; counts, calibration and the alternative annotator test are of the sample."
+)
+_FEW_TIES = 0.05  # of the labelled items
 _NARROW = 0.3 / 4  # a standard deviation of 0.3 on a scale of 1 to 5
 
 
@@ -23,14 +29,24 @@ def warnings_of(inputs: Inputs, tables: Sequence[Table]) -> tuple[str, ...]:
         *_few_labels(tables),
         *_few_answers(tables),
         *(line for table in tables if (line := few_groups(table, table.both))),
+        *(line for table in tables if (line := _tied(table))),
         *(line for table in tables if (line := _narrow(table))),
         *(line for table in tables for line in about_labels(inputs, table.criterion)),
         *outside(inputs, [table.criterion for table in tables]),
     ]
     if inputs.uneven:
-        found.append(
-            "The labelled items were drawn with unequal chances: agreement is that of the sample, not of all items."
-        )
+        found.append(WEIGHTED)
+    return tuple(found)
+
+
+def warnings_of_people(inputs: Inputs, tables: Sequence[Table]) -> tuple[str, ...]:
+    """The warnings of what people say alone."""
+    found = [
+        *_unlabelled(tables),
+        *_few_answers(tables),
+        *(line for table in tables if (line := few_groups(table, table.people.labelled))),
+        *(line for table in tables for line in about_labels(inputs, table.criterion)),
+    ]
     return tuple(found)
 
 
@@ -48,10 +64,14 @@ def about_labels(inputs: Inputs, criterion: Criterion) -> tuple[str, ...]:
     name, found = criterion.id, []
     labels = inputs.labels.get(name, ())
     frozen = inputs.wordings.get(name)
-    other = sum((label.criterion_digest or frozen or criterion.digest) != criterion.digest for label in labels)
+    other = sum(answered_other(label, criterion, frozen) for label in labels)
     if other:
         found.append(f"*{name}*: {counted(other, 'label')} answered another wording of the question than the judge.")
-    seen = sum(label.judge_seen or label.blind is False for label in labels)
+    aside = inputs.set_aside.get(name, {}).get("judge in reach", 0)
+    if aside:
+        verb = "does" if aside == 1 else "do"
+        found.append(f"*{name}*: {counted(aside, 'label')} given with the judge's answer in reach {verb} not count.")
+    seen = sum(label.judge_seen for label in labels)
     seen += sum(decision.judge_seen for decision in inputs.adjudications.get(name, {}).values())
     if seen:
         found.append(
@@ -95,6 +115,17 @@ def _listed(few: Mapping[str, int]) -> list[str]:
         return []
     who = ", ".join(f"{rater} ({count})" for rater, count in few.items())
     return [f"Raters with fewer than {FEW_ANSWERS} answers, too few to say how they agree: {who}."]
+
+
+def _tied(table: Table) -> str | None:
+    """That raters tie on many items and nobody decided: those that are left out are the hard ones."""
+    tied, labelled = int((table.people.labelled & (table.people.gold < 0)).sum()), int(table.people.labelled.sum())
+    if tied <= _FEW_TIES * labelled:
+        return None
+    return (
+        f"*{table.criterion.id}*: raters tie on {tied:,} of {counted(labelled, 'labelled item')}, and nobody decided: "
+        "agreement leaves them out, and flatters the judge where they are the hard ones."
+    )
 
 
 def _narrow(table: Table) -> str | None:

@@ -23,9 +23,11 @@ class Evidence:
         kappa_bound: one-sided lower bound of kappa at `confidence`, with its value; undefined where kappa is.
         difference_bound: one-sided upper bound of judge-with-rater minus rater-with-rater; None without two raters.
         ceiling: how often two raters agree on the same items; None without two raters.
+        ceiling_bound: its one-sided upper bound at `confidence`; None without two raters.
         raters: how many people answered.
         constant: the verdict given to all these items, where there is only one.
-        bar, confidence: as the user set them.
+        bar, confidence: as the user set them; fewest: items of the rarer class that *use* asks for.
+        weighted: agreement is weighted by the design.
     """
 
     agreement: Estimate
@@ -40,6 +42,22 @@ class Evidence:
     constant: str | None
     bar: float
     confidence: float
+    ceiling_bound: Estimate | None = None
+    fewest: int = FEWEST
+    weighted: bool = False
+
+    @property
+    def at_ceiling(self) -> bool:
+        """Whether people surely agree less than the bar asks for, and the judge not surely less than they."""
+        if self.agreement.value is None or self.ceiling_bound is None or self.ceiling_bound.high is None:
+            return False
+        return self.ceiling_bound.high < self.bar and not self.surely_below_people
+
+    @property
+    def surely_below_people(self) -> bool:
+        """Whether the judge surely agrees less with a rater than raters do with each other."""
+        bound = self.difference_bound
+        return bound is not None and bound.high is not None and bound.high < 0
 
     @property
     def rarer(self) -> int:
@@ -56,13 +74,17 @@ class Ruling:
     more: int | None = None
 
 
+_AT_CEILING = (
+    "The judge agrees with people as well as people agree with each other: the rubric is at fault, not the judge."
+)
+
 CHECKED = Ruling(word="use", why="A deterministic check decides this: no judge is asked, and no label is needed.")
 
 
 def rule(evidence: Evidence) -> Ruling:
     """The word.
 
-    *use*: agreement surely at or above the bar, kappa surely above 0, at least 5 items of the rarer class.
+    *use*: agreement surely at or above the bar, kappa surely above 0, at least `fewest` items of the rarer class.
     *leave out*: agreement surely below the bar, and the judge surely agrees less with a rater than raters do with each
     other. *rewrite*: agreement surely below the bar otherwise. Else *not enough labels*. "Surely" is by a one-sided
     bound at the confidence asked for.
@@ -80,13 +102,16 @@ def rule(evidence: Evidence) -> Ruling:
 
 def _below(evidence: Evidence) -> Ruling:
     start = f"{_agrees(evidence)}, surely below {given_percent(evidence.bar)}{_always(evidence)}"
-    ceiling, difference = evidence.ceiling, evidence.difference_bound
+    ceiling = evidence.ceiling
     if ceiling is None or ceiling.value is None:
         return Ruling(word="rewrite", why=f"{start}{_alone(evidence)}.")
     people = f"two people agree on {percent(ceiling.value)} of the items that both answered"
-    if difference is not None and difference.high is not None and difference.high < 0:
+    if evidence.surely_below_people:
         why = f"{start}, and surely less often than people agree with each other: {people}."
         return Ruling(word="leave out", why=why)
+    if evidence.at_ceiling:
+        why = f"{start}; {people}, surely below {given_percent(evidence.bar)} too. {_AT_CEILING}"
+        return Ruling(word="rewrite", why=why)
     return Ruling(word="rewrite", why=f"{start}; {people}, so the judge is not surely worse than a second person.")
 
 
@@ -95,7 +120,7 @@ def _above(evidence: Evidence) -> Ruling:
     if evidence.constant is not None:
         why = f"{start}{_always(evidence)}: that does not show that it would notice a failure."
         return Ruling(word="not enough labels", why=why)
-    if evidence.rarer < FEWEST:
+    if evidence.rarer < evidence.fewest:
         return Ruling(word="not enough labels", why=f"{start}, but {_missing(evidence)}.")
     kappa = evidence.kappa_bound
     if kappa.value is None or kappa.low is None or kappa.low <= 0:
@@ -114,9 +139,10 @@ def _between(evidence: Evidence, value: float, n_eff: float) -> Ruling:
         for_kappa = _more_for_kappa(evidence)
         more = None if for_kappa is None else max(more, for_kappa)
     rest = f"; {_about(more)} would decide if the present agreement held" if more else ""
-    if value > bar and evidence.constant is None and evidence.rarer < FEWEST:
+    if value > bar and evidence.constant is None and evidence.rarer < evidence.fewest:
         rest += f"; besides, {_missing(evidence)}"
-    return Ruling(word="not enough labels", why=f"{start}{rest}{_alone(evidence)}.", more=more)
+    why = f"{start}{rest}{_alone(evidence)}."
+    return Ruling(word="not enough labels", why=f"{why} {_AT_CEILING}" if evidence.at_ceiling else why, more=more)
 
 
 def _more_for_kappa(evidence: Evidence) -> int | None:
@@ -140,7 +166,10 @@ def _unknown(evidence: Evidence) -> str | None:
 def _agrees(evidence: Evidence) -> str:
     who = "the one rater" if evidence.raters == 1 else "people"
     share = percent(evidence.hits / evidence.items, apart_from=(evidence.bar,))
-    return f"The judge agrees with {who} on {evidence.hits:,} of {counted(evidence.items, 'item')} ({share})"
+    said = f"The judge agrees with {who} on {evidence.hits:,} of {counted(evidence.items, 'item')} ({share})"
+    if not evidence.weighted or evidence.agreement.value is None:
+        return said
+    return f"{said}, weighted by the design on {percent(evidence.agreement.value, apart_from=(evidence.bar,))}"
 
 
 def _always(evidence: Evidence) -> str:
@@ -151,15 +180,15 @@ def _always(evidence: Evidence) -> str:
 
 def _alone(evidence: Evidence) -> str:
     if evidence.raters == 1:
-        return "; this is agreement with one person, and how far two people would agree is unknown"
+        return "; agreement with one person; the ceiling is unknown"
     if evidence.ceiling is None:
-        return "; no item has answers of two raters, so how far two people would agree is unknown"
+        return "; no item has answers of two raters; the ceiling is unknown"
     return ""
 
 
 def _missing(evidence: Evidence) -> str:
     rare = "pass" if evidence.passing < evidence.failing else "do not pass"
-    count, missing = evidence.rarer, FEWEST - evidence.rarer
+    count, missing = evidence.rarer, evidence.fewest - evidence.rarer
     verb = {"pass": "passes", "do not pass": "does not pass"}[rare] if count == 1 else rare
     have = f"only {counted(count, 'item')} {verb}" if count else f"no item {'passes' if rare == 'pass' else 'fails'}"
     return f"{have} by people's answers: {missing} more of that kind must be labelled"

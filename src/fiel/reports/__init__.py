@@ -3,7 +3,7 @@
 rich, jinja2 and vl-convert are loaded when something is printed or drawn, so that importing this room costs little.
 """
 
-from fiel.reports._bundle import Case, Report
+from fiel.reports._bundle import Case, JudgeCard, Report, SampleCard, Seen, ServedBy
 from fiel.reports._html import to_html
 from fiel.reports._json import to_json
 from fiel.reports._junit import to_junit
@@ -12,7 +12,11 @@ from fiel.reports.terminal import print_decisions, print_rates, print_validation
 
 __all__ = [
     "Case",
+    "JudgeCard",
     "Report",
+    "SampleCard",
+    "Seen",
+    "ServedBy",
     "print_decisions",
     "print_rates",
     "print_validation",

@@ -1,40 +1,42 @@
-"""Dots and whiskers as SVG: Vega-Lite specifications, rendered offline. Knows no page and computes no figure."""
+"""Dots and whiskers on one axis, as Vega-Lite. Knows no page and computes no figure."""
 
 from __future__ import annotations
 
-import html
-import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from fiel.measures import CriterionValidation
 from fiel.records import one_line
 from fiel.reports._numbers import figure, given
+from fiel.reports._place import Key
+from fiel.reports._svg import HAIR, INK, JUDGE, PEOPLE, QUIET, across, downwards, svg
 from fiel.reports._view import Row, grouped, people_absent
 from fiel.stats import Estimate
 
 Who: TypeAlias = Literal["people", "judge", "corrected"]
 
-INK, QUIET, HAIR, PEOPLE, JUDGE = "#16191d", "#565b62", "#d5d8dc", "#0072b2", "#d55e00"
-"""The colours of light mode; the style sheet maps each to its variable, so that dark mode has its own."""
-
 _COLOUR: dict[Who, str] = {"people": PEOPLE, "judge": JUDGE, "corrected": INK}
 _SYMBOL: dict[Who, str] = {"people": "circle", "judge": "diamond", "corrected": "square"}
-_GRID = (0, 0.25, 0.5, 0.75, 1)
+_GRIDS = {0.0: (0, 0.25, 0.5, 0.75, 1), -0.5: (-0.5, 0, 0.5, 1), -1.0: (-1, -0.5, 0, 0.5, 1)}
 _HEAD, _TOP, _LEADING = 27, 18, 17
 _WIDEST = 8  # pixels that a letter takes on average in a wide font of the size of a reason
 _LONGEST = 80  # characters of a name: the engine is slow to shorten long ones, and the table has them whole
 
 
 class Dot(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of a chart: what was measured, of whom, and the estimate; `absent` says why there is none."""
+    """A line of a chart: what was measured, of whom, and the estimate; `absent` says why there is none.
+
+    `at` is the path of the estimate in the report.
+    """
 
     label: str
     who: Who
     estimate: Estimate | None
     absent: str
+    at: tuple[Key, ...] = ()
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,6 +50,8 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
 class _Layout(msgspec.Struct, frozen=True, kw_only=True):
     """Where things stand, in pixels: the axis from `left` to `right`, a line's text `lift` above its whisker.
 
+    The axis begins at `low`, which is 0 where nothing lies below it.
+
     What is vertical (grid, bar, ceiling) reaches `reach` above and below a whisker and no further, so that it runs
     through no text. A reason why there is no figure begins at `reason`, `drop` below its label.
     """
@@ -60,6 +64,7 @@ class _Layout(msgspec.Struct, frozen=True, kw_only=True):
     reach: float
     reason: int
     drop: int
+    low: float = 0.0
 
 
 _WIDE = _Layout(width=720, left=170, right=575, line=23, lift=0, reach=11.5, reason=170, drop=0)
@@ -67,19 +72,54 @@ _NARROW = _Layout(width=340, left=6, right=334, line=40, lift=17, reach=6, reaso
 
 
 def agreement(rows: Iterable[Row]) -> tuple[Group, ...]:
-    """People with people first, each judge under them."""
+    """How often the same answer is given: people with people first, each judge under them."""
     groups = []
     for criterion, lines in grouped(row for row in rows if row.found):
         found = [row.found for row in lines if row.found]
         ceiling = found[0].ceiling
-        several = len(lines) > 1
-        dots = [Dot(label="people with people", who="people", estimate=ceiling, absent=people_absent(found[0]))]
-        dots += [
-            Dot(label=row.judge if several else "judge with people", who="judge", estimate=part.agreement, absent="")
-            for row, part in zip(lines, found, strict=True)
+        people = Dot(
+            label="people with people",
+            who="people",
+            estimate=ceiling,
+            absent=people_absent(found[0]),
+            at=(*lines[0].found_at, "ceiling"),
+        )
+        judges = [
+            Dot(label=name, who="judge", estimate=part.agreement, absent="", at=(*row.found_at, "agreement"))
+            for name, row, part in zip(_names(lines), lines, found, strict=True)
         ]
-        groups.append(Group(name=criterion, dots=tuple(dots), ceiling=ceiling.value if ceiling else None))
+        groups.append(Group(name=criterion, dots=(people, *judges), ceiling=ceiling.value if ceiling else None))
     return tuple(groups)
+
+
+def beyond_chance(rows: Iterable[Row]) -> tuple[Group, ...]:
+    """The same as a coefficient, that which fits the scale: what is left where chance is taken away."""
+    groups = []
+    for criterion, lines in grouped(row for row in rows if row.found):
+        found = [row.found for row in lines if row.found]
+        ceiling = found[0].kappa_ceiling
+        people = Dot(
+            label="people with people",
+            who="people",
+            estimate=ceiling,
+            absent=people_absent(found[0]),
+            at=(*lines[0].found_at, "kappa_ceiling"),
+        )
+        judges = [_fitting(row, part, name) for name, row, part in zip(_names(lines), lines, found, strict=True)]
+        groups.append(Group(name=criterion, dots=(people, *judges), ceiling=ceiling.value if ceiling else None))
+    return tuple(groups)
+
+
+def _fitting(row: Row, part: CriterionValidation, name: str) -> Dot:
+    """The coefficient of the scale where it has an interval, else the plain kappa."""
+    first = part.coefficients[0].estimate if part.coefficients else None
+    if first is None:
+        return Dot(label=name, who="judge", estimate=part.kappa, absent="", at=(*row.found_at, "kappa"))
+    return Dot(label=name, who="judge", estimate=first, absent="", at=(*row.found_at, "coefficients", 0, "estimate"))
+
+
+def _names(lines: Sequence[Row]) -> list[str]:
+    return [row.judge if len(lines) > 1 else "judge with people" for row in lines]
 
 
 def rates(rows: Iterable[Row]) -> tuple[Group, ...]:
@@ -90,13 +130,17 @@ def rates(rows: Iterable[Row]) -> tuple[Group, ...]:
         Group(
             name=f"{row.criterion}, {row.judge}" if several else row.criterion,
             dots=(
-                Dot(label="labels alone", who="people", estimate=rate.classical, absent="no labels"),
-                Dot(label="judge alone", who="judge", estimate=rate.raw, absent="nothing scored"),
-                Dot(label="corrected", who="corrected", estimate=rate.estimate, absent=""),
+                _dot("labels alone", "people", rate.classical, "no labels", (*row.rate_at, "classical")),
+                _dot("judge alone", "judge", rate.raw, "nothing scored", (*row.rate_at, "raw")),
+                _dot("corrected", "corrected", rate.estimate, "", (*row.rate_at, "estimate")),
             ),
         )
         for row, rate in shown
     )
+
+
+def _dot(label: str, who: Who, estimate: Estimate | None, absent: str, at: tuple[Key, ...]) -> Dot:
+    return Dot(label=label, who=who, estimate=estimate, absent=absent, at=at)
 
 
 def draw(groups: Sequence[Group], *, name: str, bar: float | None = None) -> tuple[str, str]:
@@ -107,10 +151,20 @@ def draw(groups: Sequence[Group], *, name: str, bar: float | None = None) -> tup
         name: what the picture shows, read aloud in its place.
         bar: drawn as a dashed line with its number.
     """
-    return (_svg(_spec(groups, bar, _WIDE), name), _svg(_spec(groups, bar, _NARROW), name))
+    low = _lowest(groups)
+    wide, narrow = (msgspec.structs.replace(layout, low=low) for layout in (_WIDE, _NARROW))
+    return _drawn(groups, bar, wide, name), _drawn(groups, bar, narrow, name)
 
 
-def _spec(groups: Sequence[Group], bar: float | None, at: _Layout) -> dict[str, Any]:
+def _lowest(groups: Iterable[Group]) -> float:
+    """Where the axis begins: at 0, or under the lowest end of a whisker."""
+    known = [dot.estimate for group in groups for dot in group.dots if dot.estimate]
+    ends = [end for estimate in known for end in (estimate.value, estimate.low) if end is not None]
+    low = min(ends, default=0.0)
+    return next((start for start in (0.0, -0.5) if low >= start), -1.0)
+
+
+def _drawn(groups: Sequence[Group], bar: float | None, at: _Layout, name: str) -> str:
     texts: list[dict[str, Any]] = []
     dots: list[dict[str, Any]] = []
     ceilings: list[dict[str, Any]] = []
@@ -121,7 +175,7 @@ def _spec(groups: Sequence[Group], bar: float | None, at: _Layout) -> dict[str, 
         y += _HEAD
         own: list[tuple[float, float]] = []
         for dot in group.dots:
-            marks = _marks(dot, y + (at.line + at.lift) / 2)
+            marks = _marks(dot, y + (at.line + at.lift) / 2, at.low)
             own += [(mark["y"] - at.reach, mark["y"] + at.reach) for mark in marks]
             said, height = _line_texts(dot, y, at)
             texts += said
@@ -132,23 +186,15 @@ def _spec(groups: Sequence[Group], bar: float | None, at: _Layout) -> dict[str, 
         if group.ceiling is not None:
             ceilings += _rules(group.ceiling, own)
         y += 7
-    grid = [rule for x in _GRID for rule in _rules(x, bands)]
-    return {
-        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
-        "width": at.width,
-        "height": y,
-        "padding": {"left": 0, "right": 0, "top": 0, "bottom": 0},
-        "autosize": {"type": "pad", "contains": "content"},
-        "background": None,
-        "config": {"view": {"stroke": None}, "aria": False, "font": "system-ui, sans-serif"},
-        "layer": [
-            _layer(grid, {"type": "rule", "color": HAIR, "strokeWidth": 1}, y, at, "y2"),
-            *_bar(bar, bands, y, at),
-            _layer(ceilings, {"type": "rule", "color": PEOPLE, "strokeWidth": 1}, y, at, "y2"),
-            *_dot_layers(dots, y, at),
-            *_text_layers(texts, y, at),
-        ],
-    }
+    grid = [rule for x in _GRIDS[at.low] for rule in _rules(x, bands)]
+    layers = [
+        _layer(grid, {"type": "rule", "color": HAIR, "strokeWidth": 1}, y, at, "y2"),
+        *_bar(bar, bands, y, at),
+        _layer(ceilings, {"type": "rule", "color": PEOPLE, "strokeWidth": 1}, y, at, "y2"),
+        *_dot_layers(dots, y, at),
+        *_text_layers(texts, y, at),
+    ]
+    return svg(layers, name, width=at.width, height=y)
 
 
 def _joined(bands: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -184,45 +230,27 @@ def _line_texts(dot: Dot, y: float, at: _Layout) -> tuple[list[dict[str, Any]], 
     return [label, *said], at.line - at.lift + at.drop + (len(lines) - 1) * _LEADING
 
 
-def _marks(dot: Dot, y: float) -> list[dict[str, Any]]:
+def _marks(dot: Dot, y: float, start: float) -> list[dict[str, Any]]:
     """One dot with its whisker; a one-sided bound reaches to the end of the scale."""
     estimate = dot.estimate
     if estimate is None or estimate.value is None:
         return []
-    low = 0.0 if estimate.low is None else estimate.low
+    low = start if estimate.low is None else estimate.low
     high = 1.0 if estimate.high is None else estimate.high
-    return [{"x": estimate.value, "low": max(low, 0.0), "high": min(high, 1.0), "y": y, "who": dot.who}]
+    return [{"x": estimate.value, "low": max(low, start), "high": min(high, 1.0), "y": y, "who": dot.who}]
 
 
 def _layer(data: list[dict[str, Any]], mark: dict[str, Any], height: float, at: _Layout, *ends: str) -> dict[str, Any]:
     x = {
         "field": "x" if "x2" not in ends else "low",
-        "type": "quantitative",
-        "scale": {"domain": [0, 1], "range": [at.left, at.right], "nice": False},
-        "title": None,
-        "axis": {
-            "values": list(_GRID),
-            "format": ".2~f",
-            "domain": False,
-            "ticks": False,
-            "labelColor": QUIET,
-            "labelFontSize": 12,
-            "labelPadding": 6,
-            "labelFlush": False,
-            "grid": False,
-        },
+        **across(at.left, at.right, low=at.low, ticks=_GRIDS[at.low]),
     }
-    encoding: dict[str, Any] = {"x": x, "y": _y(height)}
+    encoding: dict[str, Any] = {"x": x, "y": {"field": "y", **downwards(height)}}
     if "x2" in ends:
         encoding["x2"] = {"field": "high"}
     if "y2" in ends:
         encoding["y2"] = {"field": "y2"}
     return {"data": {"values": data}, "mark": mark, "encoding": encoding}
-
-
-def _y(height: float) -> dict[str, Any]:
-    scale = {"domain": [0, height], "range": [0, height], "nice": False, "zero": False}
-    return {"field": "y", "type": "quantitative", "scale": scale, "axis": None}
 
 
 def _bar(bar: float | None, bands: Iterable[tuple[float, float]], height: float, at: _Layout) -> list[dict[str, Any]]:
@@ -259,21 +287,7 @@ def _text_layers(texts: list[dict[str, Any]], height: float, at: _Layout) -> lis
         {
             "data": {"values": [text for text in texts if text["role"] == role]},
             "mark": {"type": "text", "baseline": "middle", **style},
-            "encoding": {"x": {"value": x}, "y": _y(height), "text": {"field": "text"}},
+            "encoding": {"x": {"value": x}, "y": {"field": "y", **downwards(height)}, "text": {"field": "text"}},
         }
         for role, (x, style) in styles.items()
     ]
-
-
-def _svg(spec: dict[str, Any], name: str) -> str:
-    """The rendered picture, sized by its column, with a name in place of its parts."""
-    import vl_convert  # noqa: PLC0415  it brings a whole JavaScript engine: only who draws pays for it
-
-    svg: str = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
-    start = re.match(r"<svg[^>]*? viewBox=\"([-\d. ]+)\"[^>]*>", svg)
-    if start is None:
-        raise RuntimeError("vl-convert wrote an SVG that does not begin with its size")
-    opening = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{start[1]}" role="img" aria-label="{html.escape(name)}">'
-    )
-    return opening + svg[start.end() :]

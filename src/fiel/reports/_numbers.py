@@ -53,6 +53,43 @@ def in_words(number: int) -> str:
     return words[number] if number < len(words) else count(number)
 
 
+def percent(number: float) -> str:
+    """A level as it is spoken of.
+
+    >>> percent(0.95), percent(0.999)
+    ('95 %', '99.9 %')
+    """
+    return f"{100 * number:g} %"
+
+
+def seconds(number: float) -> str:
+    """A time: whole seconds from ten on, tenths below.
+
+    >>> seconds(41.6), seconds(3.25)
+    ('42 s', '3.2 s')
+    """
+    return f"{number:,.0f} s" if number >= 9.95 else f"{number:.1f} s"
+
+
+def cost(number: float) -> str:
+    """Money: two decimals, or two digits where that would be nothing.
+
+    >>> cost(12.5), cost(0.00314), cost(0.0)
+    ('12.50', '0.0031', '0.00')
+    """
+    return f"{number:,.2f}" if number >= 0.1 or number == 0 else f"{float(f'{number:.2g}'):f}".rstrip("0")
+
+
+def small(number: float) -> str:
+    """A figure that may be close to zero: three decimals, with a real minus sign.
+
+    >>> small(0.0312), small(-0.0004)
+    ('0.031', '0.000')
+    """
+    text = f"{number:.3f}"
+    return text.lstrip("-") if float(text) == 0 else text.replace("-", "−")
+
+
 def probability(number: float | None) -> str:
     """A probability that is never rounded to certainty.
 

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from fiel.measures import CriterionValidation, Decision, Funnel, Rate, Validation, Verdict
-from fiel.reports._bundle import Case, Report
+from fiel.reports._bundle import Report
 from fiel.reports._numbers import count, in_words, share
+from fiel.reports._place import Key
 from fiel.reports._text import listing
 from fiel.stats import Estimate
 
@@ -25,7 +26,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     Args:
         judge: its name, told from others of the same name where there are any; criterion: its id.
         bar: what agreement is held against.
-        found: agreement; rate: the passing rate; cases: the disagreements to show.
+        found: agreement; rate: the passing rate; found_at, rate_at: their paths in the report.
     """
 
     judge: str
@@ -33,7 +34,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     bar: float | None = None
     found: CriterionValidation | None = None
     rate: Rate | None = None
-    cases: tuple[Case, ...] = ()
+    found_at: tuple[Key, ...] = ()
+    rate_at: tuple[Key, ...] = ()
 
     @property
     def funnel(self) -> Funnel | None:
@@ -44,23 +46,29 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
 def rows(report: Report) -> tuple[Row, ...]:
     """One row per judge and criterion, the judges of a criterion together, in the order of the report."""
-    found = {(v.judge, v.identity, c.criterion): (v, c) for v in report.validations for c in v.criteria}
-    rates = {(r.judge, r.identity, r.criterion): r for r in report.rates}
+    found = {
+        (validation.judge, validation.identity, part.criterion): (validation, part, ("validations", i, "criteria", j))
+        for i, validation in enumerate(report.validations)
+        for j, part in enumerate(validation.criteria)
+    }
+    rates = {(rate.judge, rate.identity, rate.criterion): (rate, ("rates", i)) for i, rate in enumerate(report.rates)}
     keys = list(dict.fromkeys([*found, *rates]))
     names = Counter(name for name, _ in {(key[0], key[1]) for key in keys})
     criteria = list(dict.fromkeys(key[2] for key in keys))
     result = []
     for key in sorted(keys, key=lambda key: criteria.index(key[2])):
         judge, identity, criterion = key
-        validation, part = found.get(key, (None, None))
+        validation, part, found_at = found.get(key, (None, None, ()))
+        rate, rate_at = rates.get(key, (None, ()))
         result.append(
             Row(
                 judge=judge if names[judge] == 1 else f"{judge} ({identity[:8]})",
                 criterion=criterion,
                 bar=validation.bar if validation else None,
                 found=part,
-                rate=rates.get(key),
-                cases=tuple(c for c in report.cases if c.judge == judge and c.criterion == criterion),
+                rate=rate,
+                found_at=found_at,
+                rate_at=rate_at,
             )
         )
     return tuple(result)
@@ -127,10 +135,13 @@ def unscored(funnel: Funnel) -> str:
     '3 without a verdict (2 refused, 1 error)'
     """
     total = sum(funnel.unscored.values())
-    reasons = (
-        f"{count(n)} {_UNSCORED.get(name, name)}" for name, n in sorted(funnel.unscored.items(), key=_most_first)
-    )
+    reasons = (f"{count(n)} {unscored_name(name)}" for name, n in sorted(funnel.unscored.items(), key=_most_first))
     return f"{count(total)} without a verdict ({', '.join(reasons)})" if total else ""
+
+
+def unscored_name(status: str) -> str:
+    """Why there is no verdict, in English."""
+    return _UNSCORED.get(status, status)
 
 
 def steps(funnel: Funnel) -> tuple[str, ...]:
@@ -204,9 +215,13 @@ def titles(report: Report) -> tuple[str, ...]:
 
 
 def warnings(report: Report) -> tuple[str, ...]:
-    """What to know before relying on any of it: of the judges, then of the rubric and the rest."""
+    """What to know before relying on any of it, each sentence once: of the judges, then of the rubric and the rest."""
     several = len(report.validations) > 1
-    said = [f"{v.judge}: {text}" if several else text for v in report.validations for text in v.warnings]
+    about: dict[str, list[str]] = {}
+    for validation in report.validations:
+        for text in validation.warnings:
+            about.setdefault(text, []).append(validation.judge)
+    said = [f"{judges[0]}: {text}" if several and len(judges) == 1 else text for text, judges in about.items()]
     return tuple(dict.fromkeys([*said, *report.notes]))
 
 

@@ -75,8 +75,10 @@ def by_weights(sample: Sample, weights: Floats) -> Uneven:
         spread = _clustered_spread(judged, sample.clusters)
     parts = _weighted_sums(y, f, w, codes)
     point, weight = (float(x) for x in _weighted_point(parts.sum(axis=1), centre))
-    left, _ = _weighted_point(parts.sum(axis=1, keepdims=True) - parts, centre)
-    jackknife = (count - 1) / count * float(((left - left.mean()) ** 2).sum()) if count > 1 else 0.25
+    jackknife = 0.25  # of one unit nothing can be left out
+    if count > 1:
+        left, _ = _weighted_point(parts.sum(axis=1, keepdims=True) - parts, centre)
+        jackknife = (count - 1) / count * float(((left - left.mean()) ** 2).sum())
     return _uneven(
         value=point,
         weight=weight,

@@ -1,0 +1,296 @@
+"""What a page shows and in which order, as places of the report; long tables end and say so. Computes no figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from fiel.measures import CriterionValidation
+from fiel.reports._bundle import Report
+from fiel.reports._place import Place, down, raw
+from fiel.reports._text import listing
+from fiel.reports._view import Row, grouped
+
+ROWS = 40  # of a long table
+ACROSS = 12  # people and judges in a matrix, and answers in one
+DIAGRAMS = 12  # pictures of calibration
+
+
+class Line(NamedTuple):
+    """One judge on one criterion; `anchor` is its id on the page."""
+
+    anchor: str
+    criterion: str
+    judge: str
+    found: Place | None
+    rate: Place | None
+    bar: Place | None
+    funnel: Place | None
+
+
+class Meeting(NamedTuple):
+    """A row of a matrix: who, and the pair with each of the columns, None where they share no item."""
+
+    name: str
+    pairs: tuple[Place | None, ...]
+
+
+class Matrix(NamedTuple):
+    """Who agrees with whom: judges, then people; `left` says that there are more people than are shown."""
+
+    names: tuple[str, ...]
+    rows: tuple[Meeting, ...]
+    coefficient: str
+    left: bool
+
+
+class Part(NamedTuple):
+    """A criterion: its judges, people among themselves, and the disagreements to read; `anchor` is its id."""
+
+    criterion: str
+    anchor: str
+    lines: tuple[Line, ...]
+    people: Place | None
+    matrix: Matrix | None
+    cases: tuple[Place, ...]
+
+
+class Step(NamedTuple):
+    """A column of the funnel: its field, and its title."""
+
+    name: str
+    title: str
+
+    def of(self, funnel: Place) -> Place:
+        """The count of a funnel."""
+        return down(funnel, self.name)
+
+
+class Again(NamedTuple):
+    """Somebody who was asked twice."""
+
+    who: str
+    criterion: str
+    judge: bool
+    estimate: Place
+
+
+class Labeller(NamedTuple):
+    """One person on one criterion."""
+
+    criterion: str
+    rater: Place
+
+
+class Rest(NamedTuple):
+    """One thing that rates rest on, and the names of these rates; empty where it is all of them."""
+
+    check: Place
+    of: str
+
+
+class Some(NamedTuple):
+    """The beginning of a list, and whether there is more."""
+
+    shown: tuple[Any, ...]
+    left: bool
+
+
+class Told(NamedTuple):
+    """One set of probabilities of one judge on one criterion."""
+
+    criterion: str
+    judge: str
+    calibration: Place
+
+
+STEPS = (
+    Step("items", "items"),
+    Step("inapplicable", "not applicable"),
+    Step("judged", "judged"),
+    Step("unscored", "without a verdict"),
+    Step("drawn", "drawn to label"),
+    Step("labelled", "labelled"),
+    Step("skipped", "answers skipped"),
+    Step("set_aside", "labels set aside"),
+    Step("two", "by two or more"),
+    Step("unresolved", "tied"),
+    Step("adjudicated", "decided"),
+    Step("both", "with both"),
+    Step("agree", "agree"),
+)
+_STANDING = ("fails", "cannot be checked", "holds")
+_NAMED = 4  # rates in a list of them
+_ALWAYS = frozenset({"items", "judged", "labelled", "both"})
+
+
+def parts_of(root: Place, rows: Sequence[Row]) -> tuple[Part, ...]:
+    """The criteria of a report, each with all that is known of it."""
+    report: Report = raw(root)
+    found: list[Part] = []
+    several = len({row.judge for row in rows}) > 1
+    number = 0
+    for criterion, group in grouped(rows):
+        lines = tuple(_line(root, row, number + place) for place, row in enumerate(group, start=1))
+        number += len(lines)
+        people = _people(root, group)
+        cases = tuple(root.cases[i] for i, case in enumerate(report.cases) if case.work.criterion == criterion)
+        matrix = _matrix(root, group, people, criterion) if people is not None else None
+        anchor = f"part-{len(found) + 1}" if several else lines[0].anchor
+        found.append(Part(criterion=criterion, anchor=anchor, lines=lines, people=people, matrix=matrix, cases=cases))
+    return tuple(found)
+
+
+def funnel_of(lines: Iterable[Line]) -> tuple[Step, ...]:
+    """The steps at which anything is lost, or that are always told."""
+    funnels = [raw(line.funnel) for line in lines if line.funnel is not None]
+    return tuple(
+        step for step in STEPS if funnels and (step.name in _ALWAYS or any(getattr(x, step.name) for x in funnels))
+    )
+
+
+def told_by(lines: Iterable[Line]) -> tuple[Told, ...]:
+    """Every set of probabilities, those of one criterion together."""
+    return tuple(
+        Told(line.criterion, line.judge, calibration)
+        for line in lines
+        if line.found is not None
+        for calibration in line.found.calibrations
+    )
+
+
+def rests_on(lines: Sequence[Line]) -> tuple[Rest, ...]:
+    """What rates rest on, each once, what fails first."""
+    several = len({line.judge for line in lines}) > 1
+    found: dict[tuple[str, str, str], tuple[Place, list[str]]] = {}
+    rated = [(line, line.rate) for line in lines if line.rate is not None and line.rate.checks]
+    for line, rate in rated:
+        for check in rate.checks:
+            known = raw(check)
+            key = (known.standing, known.name, known.text)
+            name = f"{line.criterion}, {line.judge}" if several else line.criterion
+            found.setdefault(key, (check, []))[1].append(name)
+    order = sorted(found.values(), key=lambda entry: _STANDING.index(raw(entry[0].standing)))
+    return tuple(
+        Rest(check, "" if len(names) == len(rated) else listing(tuple(names), _NAMED)) for check, names in order[:ROWS]
+    )
+
+
+def asked_again(root: Place) -> Some:
+    """People with their own first answers on hidden repeats, then judges that were asked again."""
+    found = [
+        Again(raw(rater.rater), raw(part.criterion), judge=False, estimate=rater.self_consistency)
+        for rubric in root.people
+        for part in rubric.criteria
+        for rater in part.raters
+        if raw(rater.self_consistency) is not None
+    ]
+    found += [
+        Again(raw(rerun.judge_a), criterion, judge=True, estimate=rerun.criteria[criterion].agreement)
+        for rerun in root.reruns
+        for criterion in raw(rerun.criteria)
+    ]
+    return _beginning(found)
+
+
+def labellers(root: Place) -> Some:
+    """Each person on each criterion."""
+    return _beginning(
+        [
+            Labeller(raw(part.criterion), rater)
+            for rubric in root.people
+            for part in rubric.criteria
+            for rater in part.raters
+        ]
+    )
+
+
+def studies_of(root: Place) -> tuple[Place, ...]:
+    """One validation for each rubric, group of people and bar that judges were held against."""
+    seen: dict[tuple[object, ...], Place] = {}
+    for part in root.validations:
+        known = raw(part)
+        seen.setdefault((known.rubric_digest, known.raters, known.bar, known.confidence), part)
+    return tuple(seen.values())
+
+
+def warnings_of(root: Place) -> tuple[tuple[Place | None, Place], ...]:
+    """What to know, each sentence once, and which judge it is about; None where it is about all or there is one."""
+    several = len(root.validations) > 1
+    about: dict[str, list[tuple[Place | None, Place]]] = {}
+    for part in root.validations:
+        for text in part.warnings:
+            about.setdefault(raw(text), []).append((part.judge if several else None, text))
+    for note in root.notes:
+        about.setdefault(raw(note), []).append((None, note))
+    return tuple((None if len(told) > 1 else told[0][0], told[0][1]) for told in about.values())
+
+
+def _line(root: Place, row: Row, number: int) -> Line:
+    found = down(root, *row.found_at) if row.found else None
+    rate = down(root, *row.rate_at) if row.rate else None
+    part = found if found is not None else rate
+    return Line(
+        anchor=f"criterion-{number}",
+        criterion=row.criterion,
+        judge=row.judge,
+        found=found,
+        rate=rate,
+        bar=down(root, *row.found_at[:2]).bar if row.found else None,
+        funnel=part.funnel if part is not None else None,
+    )
+
+
+def _people(root: Place, group: Sequence[Row]) -> Place | None:
+    """People among themselves on the criterion of these rows, worded as they were asked."""
+    digests = {row.found.digest for row in group if row.found}
+    for rubric in root.people:
+        for part in rubric.criteria:
+            if raw(part.digest) in digests:
+                return part
+    return None
+
+
+def _matrix(root: Place, group: Sequence[Row], people: Place, criterion: str) -> Matrix | None:
+    judges = {row.judge: row for row in group if row.found}
+    known = sorted(raw(people.raters), key=lambda rater: (-rater.n, rater.rater))
+    room = max(ACROSS - len(judges), 2)
+    names = (*judges, *sorted(rater.rater for rater in known[:room]))
+    met: dict[frozenset[tuple[str, bool]], Place] = {}
+    for pair in people.pairs:
+        met[_key(raw(pair.a), False, raw(pair.b), False)] = pair
+    for name, row in judges.items():
+        for pair in down(root, *row.found_at).by_rater:
+            met[_key(name, True, raw(pair.b), False)] = pair
+    for between in root.between:
+        if criterion in raw(between.criteria):
+            pair = between.criteria[criterion]
+            met[_key(raw(pair.a), True, raw(pair.b), True)] = pair
+    if len(names) < 2 or not met:
+        return None
+    kinds = [(name, place < len(judges)) for place, name in enumerate(names)]
+    rows = tuple(
+        Meeting(name, tuple(None if j < i else met.get(_key(name, judge, *kinds[j])) for j in range(1, len(names))))
+        for i, (name, judge) in enumerate(kinds[:-1])
+    )
+    fitting = next(iter(met.values())).coefficient.name
+    return Matrix(names=names, rows=rows, coefficient=raw(fitting), left=len(known) > room)
+
+
+def _key(a: str, a_judges: bool, b: str, b_judges: bool) -> frozenset[tuple[str, bool]]:  # noqa: FBT001  pairs of two
+    return frozenset({(a, a_judges), (b, b_judges)})
+
+
+def _beginning(found: Sequence[NamedTuple]) -> Some:
+    return Some(shown=tuple(found[:ROWS]), left=len(found) > ROWS)
+
+
+def meaning(part: CriterionValidation) -> str:
+    """What a word asks of the reader, in a few plain words."""
+    if part.word == "use":
+        return "may move decisions"
+    if part.word == "not enough labels":
+        return "cannot tell yet"
+    if part.at_ceiling:
+        return "people differ too: mend the question"
+    return "mend the question, then check again" if part.word == "rewrite" else "this judge cannot answer it"

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fiel.stats._agreement import cohen_kappa, confusion_matrix, kappa_of
 from fiel.stats._agreement_codes import as_small_table
 from fiel.stats._patterns import count_cells, tally
 
@@ -75,3 +76,12 @@ def test_codes_beyond_a_byte():
     assert as_small_table([[0, 128], [-1, 3]]).dtype == np.int64
     with pytest.raises(ValueError, match="code -2"):
         as_small_table(np.array([[0, -2]], dtype=np.int16))
+
+
+@given(st.integers(3, 8), st.integers(1, 60), st.integers(0, 2**32 - 1))
+def test_margins_give_the_kappa_of_the_cells(categories, items, seed):
+    """Of complete pairs of few categories kappa is the same by comparing codes as by counting cells."""
+    a, b = np.random.default_rng(seed).integers(0, categories, (2, items))
+    counts = confusion_matrix(a, b, categories=categories)
+    expected = kappa_of(counts, 1 - np.eye(categories))
+    assert cohen_kappa(a, b, categories=categories) == pytest.approx(expected, abs=1e-12, nan_ok=True)

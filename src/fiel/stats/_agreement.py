@@ -15,7 +15,7 @@ from fiel.stats._agreement_codes import (
     count_categories,
 )
 from fiel.stats._agreement_sums import Coefficient, Pi, Pooled, Rows
-from fiel.stats._patterns import count_cells, tally
+from fiel.stats._patterns import count_cells, count_margins, tally
 
 __all__ = [
     "Counts",
@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 _FEW = 64  # categories up to which patterns of codes are fewer than items, as a rule
+_BY_MARGINS = 8  # categories up to which two equal codes are found by comparing them
 _NARROW = 1_000  # categories up to which a pass over all cells is worth its memory
 
 
@@ -118,8 +119,22 @@ def cohen_kappa(a: ArrayLike, b: ArrayLike, *, weights: Weights = None, categori
     >>> round(cohen_kappa([0, 0, 1, 1], [0, 1, 1, 1]), 6)
     0.5
     """
-    counts = confusion_matrix(a, b, categories=categories)
-    return kappa_of(counts, 1 - agreement_weights(weights, len(counts)))
+    first, second, count = as_pair(a, b, categories)
+    if weights is None and 2 < count <= _BY_MARGINS and len(first) and min(first.min(), second.min()) >= 0:
+        return _from_margins(*count_margins(first, second, count))
+    counts = confusion_matrix(first, second, categories=count)
+    return kappa_of(counts, 1 - agreement_weights(weights, count))
+
+
+def _from_margins(equal: int, rows: Counts, columns: Counts) -> float:
+    """Kappa of complete pairs, as `kappa_of`."""
+    total = int(rows.sum())
+    differing = total * total - int(rows @ columns)
+    if differing == 0:
+        return float("nan")
+    if np.count_nonzero(rows) == 1 or np.count_nonzero(columns) == 1:
+        return 0.0
+    return 1 - (total - equal) * total / differing
 
 
 def scott_pi(a: ArrayLike, b: ArrayLike, *, weights: Weights = None, categories: int | None = None) -> float:

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from fiel.measures import CriterionValidation
+from fiel.measures import CriterionValidation, Rate
 from fiel.records import one_line
 from fiel.reports._numbers import figure, given
 from fiel.reports._place import Key
@@ -21,6 +21,7 @@ Who: TypeAlias = Literal["people", "judge", "corrected"]
 _COLOUR: dict[Who, str] = {"people": PEOPLE, "judge": JUDGE, "corrected": INK}
 _SYMBOL: dict[Who, str] = {"people": "circle", "judge": "diamond", "corrected": "square"}
 _GRIDS = {0.0: (0, 0.25, 0.5, 0.75, 1), -0.5: (-0.5, 0, 0.5, 1), -1.0: (-1, -0.5, 0, 0.5, 1)}
+_TWO = 2  # judges whose rates are shown with all that they were made of
 _HEAD, _TOP, _LEADING = 27, 18, 17
 _WIDEST = 8  # pixels that a letter takes on average in a wide font of the size of a reason
 _LONGEST = 80  # characters of a name: the engine is slow to shorten long ones, and the table has them whole
@@ -125,7 +126,10 @@ def _names(lines: Sequence[Row]) -> list[str]:
 def rates(rows: Iterable[Row]) -> tuple[Group, ...]:
     """What the labels say, what the judge says, and the corrected rate, one group per judge and criterion."""
     shown = [(row, row.rate) for row in rows if row.rate]
-    several = len({row.judge for row, _ in shown}) > 1
+    judges = {row.judge for row, _ in shown}
+    if len(judges) > _TWO:
+        return _side_by_side(shown)
+    several = len(judges) > 1
     return tuple(
         Group(
             name=f"{row.criterion}, {row.judge}" if several else row.criterion,
@@ -136,6 +140,23 @@ def rates(rows: Iterable[Row]) -> tuple[Group, ...]:
             ),
         )
         for row, rate in shown
+    )
+
+
+def _side_by_side(shown: Iterable[tuple[Row, Rate]]) -> tuple[Group, ...]:
+    """What the labels say and each judge's corrected rate, one group per criterion."""
+    groups: dict[str, list[tuple[Row, Rate]]] = {}
+    for row, rate in shown:
+        groups.setdefault(row.criterion, []).append((row, rate))
+    return tuple(
+        Group(
+            name=criterion,
+            dots=(
+                _dot("labels alone", "people", group[0][1].classical, "no labels", (*group[0][0].rate_at, "classical")),
+                *(_dot(row.judge, "corrected", rate.estimate, "", (*row.rate_at, "estimate")) for row, rate in group),
+            ),
+        )
+        for criterion, group in groups.items()
     )
 
 

@@ -41,11 +41,12 @@ _DRAWN = {
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
-    """A chart twice, for a wide column and for a phone, with the groups that its table repeats."""
+    """A chart twice, for a wide column and for a phone, with the groups that its table repeats; `long` ones open."""
 
     wide: Markup
     narrow: Markup
     groups: tuple[charts.Group, ...]
+    long: bool
 
 
 class Diagram(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,6 +72,8 @@ def to_html(report: Report) -> str:
     parts = pages.parts_of(root, rows)
     lines = [line for part in parts for line in part.lines]
     told, raters = pages.told_by(lines), pages.labellers(root)
+    sounding = [one for one in told if one.calibration.before]
+    names = pages.judges_in(rows)
     bars = {row.bar for row in rows if row.bar is not None}
     return (
         _environment()
@@ -82,7 +85,9 @@ def to_html(report: Report) -> str:
             lines=lines,
             rows=pages.ROWS,
             across=pages.ACROSS,
-            several=len({row.judge for row in rows}) > 1,
+            names=names,
+            several=len(names) > 1,
+            depth=pages.depth_of(rows),
             checked=any(row.found for row in rows),
             rated=any(row.rate for row in rows),
             spoken=_language(report.language),
@@ -96,8 +101,9 @@ def to_html(report: Report) -> str:
             agreement=_figure(charts.agreement(rows), "Agreement", bar=min(bars) if len(bars) == 1 else None),
             chance=_figure(charts.beyond_chance(rows), "Agreement beyond chance"),
             rates=_figure(charts.rates(rows), "Passing rate"),
-            diagrams=_diagrams([one for one in told if one.calibration.before]),
-            silent=[one for one in told if not one.calibration.before],
+            diagrams=_diagrams(sounding),
+            more_diagrams=len(sounding) > pages.DIAGRAMS,
+            silent=[one for one in told if not one.calibration.before][: pages.ROWS],
             rests=pages.rests_on(lines),
             assumed=_assumed(lines),
             again=pages.asked_again(root),
@@ -119,26 +125,26 @@ def _assumed(lines: Iterable[pages.Line]) -> tuple[Place, ...]:
 def _figure(groups: tuple[charts.Group, ...], name: str, *, bar: float | None = None) -> Figure | None:
     if not any(dot.estimate is not None and dot.estimate.value is not None for group in groups for dot in group.dots):
         return None  # a picture of nothing
+    dots = sum(len(group.dots) for group in groups)
     described = f"{name} by criterion, as dots with their intervals on one axis. The table below has the same numbers."
     wide, narrow = charts.draw(groups, name=described, bar=bar)
-    return Figure(wide=_picture(wide), narrow=_picture(narrow), groups=groups)
+    return Figure(wide=_picture(wide), narrow=_picture(narrow), groups=groups, long=dots > pages.LONG)
 
 
 def _diagrams(told: Sequence[pages.Told]) -> list[Diagram]:
-    """Reliability curves as given and after the map; pictures of the first, tables of all."""
+    """The first reliability curves, as given and after the map."""
     found = []
-    for place, one in enumerate(told):
+    for one in told[: pages.DIAGRAMS]:
         known: Calibration = raw(one.calibration)
         name = f"{one.criterion}, {one.judge}, {known.name}: what was said against what happened"
-        drawn = place < pages.DIAGRAMS
         found.append(
             Diagram(
                 criterion=one.criterion,
                 judge=one.judge,
                 calibration=one.calibration,
                 name=visible(name),
-                before=_curve(known.before, known, f"{name}, as given") if drawn else None,
-                after=_curve(known.after, known, f"{name}, after a map") if drawn else None,
+                before=_curve(known.before, known, f"{name}, as given"),
+                after=_curve(known.after, known, f"{name}, after a map"),
             )
         )
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from fiel.measures import CriterionValidation
 from fiel.reports._bundle import Report
@@ -11,9 +11,14 @@ from fiel.reports._place import Place, down, raw
 from fiel.reports._text import listing
 from fiel.reports._view import Row, grouped
 
+Depth: TypeAlias = Literal["open", "folded", "compared"]
+
 ROWS = 40  # of a long table
 ACROSS = 12  # people and judges in a matrix, and answers in one
-DIAGRAMS = 12  # pictures of calibration
+DIAGRAMS = 12  # sets of probabilities that have pictures and tables
+OPEN = 12  # lines, of a judge on a criterion, that are all told in full
+FOLDED = 48  # that are told in full behind a fold; of more there is a table that sets judges beside each other
+LONG = 60  # dots of a picture that is shown without being asked for
 
 
 class Line(NamedTuple):
@@ -45,11 +50,15 @@ class Matrix(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A criterion: its judges, people among themselves, and the disagreements to read; `anchor` is its id."""
+    """A criterion: its judges, people among themselves, and the disagreements to read; `anchor` is its id.
+
+    `across` has a place for each judge of the report, None where it has nothing on this criterion.
+    """
 
     criterion: str
     anchor: str
     lines: tuple[Line, ...]
+    across: tuple[Line | None, ...]
     people: Place | None
     matrix: Matrix | None
     cases: tuple[Place, ...]
@@ -128,7 +137,8 @@ def parts_of(root: Place, rows: Sequence[Row]) -> tuple[Part, ...]:
     """The criteria of a report, each with all that is known of it."""
     report: Report = raw(root)
     found: list[Part] = []
-    several = len({row.judge for row in rows}) > 1
+    names = judges_in(rows)
+    several = len(names) > 1
     number = 0
     for criterion, group in grouped(rows):
         lines = tuple(_line(root, row, number + place) for place, row in enumerate(group, start=1))
@@ -137,8 +147,28 @@ def parts_of(root: Place, rows: Sequence[Row]) -> tuple[Part, ...]:
         cases = tuple(root.cases[i] for i, case in enumerate(report.cases) if case.work.criterion == criterion)
         matrix = _matrix(root, group, people, criterion) if people is not None else None
         anchor = f"part-{len(found) + 1}" if several else lines[0].anchor
-        found.append(Part(criterion=criterion, anchor=anchor, lines=lines, people=people, matrix=matrix, cases=cases))
+        found.append(
+            Part(
+                criterion=criterion,
+                anchor=anchor,
+                lines=lines,
+                across=tuple(next((line for line in lines if line.judge == name), None) for name in names),
+                people=people,
+                matrix=matrix,
+                cases=cases,
+            )
+        )
     return tuple(found)
+
+
+def judges_in(rows: Iterable[Row]) -> tuple[str, ...]:
+    """The names of the judges, in the order in which they come."""
+    return tuple(dict.fromkeys(row.judge for row in rows))
+
+
+def depth_of(rows: Sequence[Row]) -> Depth:
+    """How much is told of each judge on each criterion: the more of them there are, the less."""
+    return "open" if len(rows) <= OPEN else "folded" if len(rows) <= FOLDED else "compared"
 
 
 def funnel_of(lines: Iterable[Line]) -> tuple[Step, ...]:

@@ -85,7 +85,7 @@ def grouped(lines: Iterable[Row]) -> tuple[tuple[str, tuple[Row, ...]], ...]:
 def headlines(report: Report) -> tuple[str, ...]:
     """The sentences that answer first, one per judge; what can be said instead where nothing was validated."""
     if report.validations:
-        return _named([(validation.judge, validation.headline) for validation in report.validations])
+        return _first(report.validations)
     if report.rates:
         groups: dict[tuple[str, str], list[Rate]] = {}
         for rate in report.rates:
@@ -94,6 +94,19 @@ def headlines(report: Report) -> tuple[str, ...]:
     if report.decisions:
         return (gates(report.decisions),)
     return ("No judge has been checked against people yet.",)
+
+
+def _first(validations: Sequence[Validation]) -> tuple[str, ...]:
+    """A sentence for each judge that may decide anything, one for all that may not."""
+    good = [v for v in validations if any(part.word == "use" for part in v.criteria)]
+    none = [v for v in validations if v not in good]
+    if len(validations) == 1:
+        return (validations[0].headline,)
+    alike = {v.headline for v in none}
+    if not good and len(alike) == 1:
+        return (f"{alike.pop().removesuffix('.')}, with any of {in_words(len(none))} judges.",)
+    said = [f"{v.judge}: {v.headline}" for v in good]
+    return (*said, f"{listing(tuple(v.judge for v in none))}: none yet.") if none else tuple(said)
 
 
 def corrected(rates: Sequence[Rate]) -> str:

@@ -294,6 +294,37 @@ def gate(
         raise typer.Exit(code)
 
 
+@app.command()
+def plan(
+    labels: Labels = None,
+    kind: Annotated[
+        Literal["rate width", "rate bar", "kappa width", "kappa power", "ceiling power", "equivalence"],
+        typer.Option("--for", help="What the labels are to show."),
+    ] = "rate width",
+    criterion: Annotated[
+        str | None, typer.Option("--criterion", "-c", help="Plan from what the project knows of it.")
+    ] = None,
+    judge: JudgeName = None,
+    width: Annotated[float, typer.Option("--width", help="The widest interval wanted.")] = 0.1,
+    bar: Annotated[float, typer.Option("--bar", help="The rate to be cleared.")] = 0.85,
+    margin: Annotated[float, typer.Option("--margin", help="Of equivalence.")] = 0.1,
+    power: Annotated[float, typer.Option("--power", help="The chance of showing it.")] = 0.8,
+    confidence: Confidence = 0.95,
+    expect: Annotated[
+        list[str] | None, typer.Option("--expect", help="What is known better: NAME=NUMBER, such as rate=0.9.")
+    ] = None,
+    format_: Annotated[Literal["text", "json"], typer.Option("--format", help="What to print.")] = "text",
+    folder: Folder = Path(),
+) -> None:
+    """Say how many labels it takes: for an interval, a bar, a kappa, the human ceiling, equivalence."""
+    from fiel.cli import _plan
+
+    wish = {"width": width, "bar": bar, "margin": margin, "power": power, "confidence": confidence}
+    _plan.run(
+        folder, labels, kind=kind, judge=judge, criterion=criterion, expected=expect or [], form=format_, wish=wish
+    )
+
+
 def main() -> None:
     """The entry point of the command `fiel`."""
     try:

@@ -107,3 +107,21 @@ def test_a_criterion_without_labels_says_no_labels(report, unlabelled):
     row = next(line for line in text.splitlines() if line.startswith("| polite |"))
     assert row.endswith("| no labels |")
     assert "one rater" not in row
+
+
+def test_the_bias_and_the_width_are_told(full):
+    """On an ordered scale the bias leads its line, a rate says what would narrow it, and two judges are told apart."""
+    text = to_markdown(full)
+    errors = full.validations[0].criteria[3].errors
+    assert f"- **helpful, house**: {errors.sentence} The judge agrees" in text
+    assert full.rates[0].terms.sentence in text
+    assert "**grounded, cheap**" in text
+
+
+def test_a_comment_ends(report):
+    """Of many judges the first rows stand in the comment, and how many more there are."""
+    first = report.validations[0]
+    judges = tuple(msgspec.structs.replace(first, judge=f"j{place}", identity=f"{place:064x}") for place in range(20))
+    text = to_markdown(msgspec.structs.replace(report, validations=judges, rates=(), decisions=()))
+    assert "and 56 more rows, in report.json" in text
+    assert len(text.splitlines()) < 90

@@ -7,7 +7,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from fiel.reports import print_decisions, print_rates, print_validation
+from fiel.reports import print_decisions, print_rates, print_validation, print_validations
 
 
 def printed(report, width: int = 80, **options: object) -> str:
@@ -231,3 +231,53 @@ def test_a_number_stays_with_its_sign(report):
     for width in range(31, 90, 4):
         lines = [line.strip() for line in printed(report, width).splitlines()]
         assert not any(line.startswith(("%", "×")) for line in lines)
+
+
+def several(report, count: int):
+    """So many judges, the first of the report under other names."""
+    first = report.validations[0]
+    return [msgspec.structs.replace(first, judge=f"judge{place}", identity=f"{place:064x}") for place in range(count)]
+
+
+def test_several_judges_are_one_table(report):
+    """The headlines first, then of each criterion the people and each judge under them, then where the why is."""
+    text = shown_of(several(report, 2), print_validations)
+    lines = text.splitlines()
+    assert lines[0] == "judge0: One of four criteria may move decisions: grounded."
+    place = next(number for number, line in enumerate(lines) if line.startswith("grounded"))
+    assert lines[place].split()[:3] == ["grounded", "people", "0.91"]
+    assert [line.split()[0] for line in lines[place + 1 : place + 3]] == ["judge0", "judge1"]
+    assert "● use" in lines[place + 1]
+    assert "The judge agrees with people on" not in text
+    assert "the report, or --judge NAME" in text
+    assert text.count("Fewer than 50 labels") == 1
+
+
+def test_one_judge_is_told_in_full(report):
+    """A list of one judge prints what the judge alone does."""
+    assert shown_of(report.validations, print_validations) == shown_of(report.validations[0], print_validation)
+
+
+@pytest.mark.parametrize("judges", [2, 6, 40])
+def test_several_judges_take_a_screen(report, judges):
+    """However many there are, the table ends, says how much is left, and the whole is no longer than a screen."""
+    text = shown_of(several(report, judges), print_validations)
+    assert len(text.splitlines()) <= 50
+    assert ("more lines, in the report" in text) == (judges > 6)
+
+
+def test_many_criteria_are_not_all_explained(report):
+    """Of thirty criteria each has its line; eight are explained, and the others counted."""
+    part = report.validations[0].criteria[0]
+    criteria = tuple(msgspec.structs.replace(part, criterion=f"c{place:02}") for place in range(30))
+    text = shown_of(msgspec.structs.replace(report.validations[0], criteria=criteria), print_validation)
+    assert text.count("The judge agrees with people on") == 8
+    assert "Why, of the other 22: the report." in text
+    assert sum(line.startswith("c29") for line in text.splitlines()) == 1
+
+
+def test_on_an_ordered_scale_the_bias_comes_first(full):
+    """A judge that is too generous is called so before its agreement is told."""
+    part = full.validations[0].criteria[3]
+    text = " ".join(shown_of(full.validations[0], print_validation).split())
+    assert f"helpful: {part.errors.sentence} The judge agrees" in text

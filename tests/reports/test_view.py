@@ -7,6 +7,7 @@ from fiel.reports._view import (
     against,
     asked_of,
     corrected,
+    first_sentences,
     gates,
     headlines,
     people_absent,
@@ -66,6 +67,19 @@ def test_the_first_line_answers(report, spanish):
     assert headlines(bare) == ("Of 3 gates, 1 passes, 1 fails and 1 is undecided.",)
     empty = msgspec.structs.replace(bare, decisions=())
     assert headlines(empty) == ("No judge has been checked against people yet.",)
+
+
+def test_judges_that_may_decide_nothing_share_a_line(report):
+    """Who may decide something is told one by one, all others together; if it is nobody, that is the headline."""
+    good = report.validations[0]
+    worse = tuple(msgspec.structs.replace(part, word="rewrite") for part in good.criteria)
+    bad = [msgspec.structs.replace(good, judge=name, identity=name * 4, criteria=worse) for name in ("b", "c", "d")]
+    assert first_sentences([bad[0], good, bad[1]]) == (
+        "house: One of four criteria may move decisions: grounded.",
+        "b, c: none yet.",
+    )
+    assert first_sentences(bad) == ("None of four criteria may move decisions yet, with any of three judges.",)
+    assert first_sentences(bad[:2]) == ("None of four criteria may move decisions yet, with either of two judges.",)
 
 
 def test_gates_are_counted_in_a_sentence(report):

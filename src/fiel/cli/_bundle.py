@@ -162,11 +162,12 @@ def _cases(found: Sequence[Study], validations: Sequence[Validation]) -> list[Ca
         wanted = {
             (subject, part.criterion)
             for study, validation in zip(found, validations, strict=False)
-            if study in group
+            if study.rubric.digest == group[0].rubric.digest
             for part in validation.criteria
             for subject in part.disagreements[:SHOWN]
         }
-        frame = [item for item in group[0].items if any(item.id == subject for subject, _ in wanted)]
+        subjects = {subject for subject, _ in wanted}
+        frame = [item for item in group[0].items if item.id in subjects]
         if frame:
             shown += _of_frame(group, frame, wanted)
     return shown

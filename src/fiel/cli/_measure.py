@@ -9,7 +9,7 @@ import msgspec
 
 from fiel.cli._blind import look, open_studies
 from fiel.cli._bundle import decide, report_of
-from fiel.cli._exits import Code, console, hand_over, say, tell
+from fiel.cli._exits import Code, console, hand_over, say
 from fiel.cli._studies import studies
 from fiel.measures import rates
 from fiel.measures import validate as validate_judge
@@ -18,7 +18,7 @@ from fiel.reports import (
     Report,
     print_decisions,
     print_rates,
-    print_validation,
+    print_validations,
     to_html,
     to_json,
     to_junit,
@@ -57,10 +57,7 @@ def validate(
     project.reports.mkdir(parents=True, exist_ok=True)
     (project.reports / "report.html").write_bytes(page)
     (project.reports / "report.json").write_bytes(figures_too)
-    for place, validation in enumerate(validations):
-        if len(validations) > 1:
-            tell(f"{chr(10) if place else ''}Judge {validation.judge}:")
-        print_validation(validation, console())
+    print_validations(validations, console())
     say(f"Report: {project.reports / 'report.html'}")
     say("Next: fiel estimate gives the rates, corrected for what was found here.")
 

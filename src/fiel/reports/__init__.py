@@ -8,7 +8,7 @@ from fiel.reports._html import to_html
 from fiel.reports._json import to_json
 from fiel.reports._junit import to_junit
 from fiel.reports._markdown import to_markdown
-from fiel.reports.terminal import print_decisions, print_rates, print_validation
+from fiel.reports.terminal import print_decisions, print_rates, print_validation, print_validations
 
 __all__ = [
     "Case",
@@ -20,6 +20,7 @@ __all__ = [
     "print_decisions",
     "print_rates",
     "print_validation",
+    "print_validations",
     "to_html",
     "to_json",
     "to_junit",

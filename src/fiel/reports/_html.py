@@ -10,6 +10,7 @@ import msgspec
 from fiel.measures import Calibration, CalibrationFigures, ReliabilityBin
 from fiel.records import visible
 from fiel.reports import _charts as charts
+from fiel.reports import _lists as lists
 from fiel.reports import _pages as pages
 from fiel.reports import _shown as shown
 from fiel.reports import _text as text
@@ -41,12 +42,12 @@ _DRAWN = {
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
-    """A chart twice, for a wide column and for a phone, with the groups that its table repeats; `long` ones open."""
+    """A chart twice, for a wide column and for a phone, with all groups, of which a long one draws the first."""
 
     wide: Markup
     narrow: Markup
     groups: tuple[charts.Group, ...]
-    long: bool
+    cut: bool
 
 
 class Diagram(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,7 +72,7 @@ def to_html(report: Report) -> str:
     rows, root = view.rows(report), Place(report)
     parts = pages.parts_of(root, rows)
     lines = [line for part in parts for line in part.lines]
-    told, raters = pages.told_by(lines), pages.labellers(root)
+    told, raters = lists.told_by(lines), lists.labellers(root)
     sounding = [one for one in told if one.calibration.before]
     names = pages.judges_in(rows)
     bars = {row.bar for row in rows if row.bar is not None}
@@ -94,19 +95,19 @@ def to_html(report: Report) -> str:
             titles=view.titles(report),
             judges=view.judges_of(report),
             headlines=view.headlines(report),
-            warnings=pages.warnings_of(root),
+            warnings=lists.warnings_of(root),
             identities=() if report.judges else view.identities(report),
-            studies=pages.studies_of(root),
+            studies=lists.studies_of(root),
             funnel=pages.funnel_of(lines),
             agreement=_figure(charts.agreement(rows), "Agreement", bar=min(bars) if len(bars) == 1 else None),
             chance=_figure(charts.beyond_chance(rows), "Agreement beyond chance"),
             rates=_figure(charts.rates(rows), "Passing rate"),
             diagrams=_diagrams(sounding),
-            more_diagrams=len(sounding) > pages.DIAGRAMS,
-            silent=[one for one in told if not one.calibration.before][: pages.ROWS],
-            rests=pages.rests_on(lines),
+            more_diagrams=len(sounding) > lists.DIAGRAMS,
+            silent=lists.silent_in(told),
+            rests=lists.rests_on(lines),
             assumed=_assumed(lines),
-            again=pages.asked_again(root),
+            again=lists.asked_again(root),
             raters=raters,
             timed=any(raw(one.rater.seconds) is not None for one in raters.shown),
             repeated=any(raw(one.rater.self_consistency) is not None for one in raters.shown),
@@ -125,16 +126,16 @@ def _assumed(lines: Iterable[pages.Line]) -> tuple[Place, ...]:
 def _figure(groups: tuple[charts.Group, ...], name: str, *, bar: float | None = None) -> Figure | None:
     if not any(dot.estimate is not None and dot.estimate.value is not None for group in groups for dot in group.dots):
         return None  # a picture of nothing
-    dots = sum(len(group.dots) for group in groups)
+    drawn = lists.beginning_of(groups)
     described = f"{name} by criterion, as dots with their intervals on one axis. The table below has the same numbers."
-    wide, narrow = charts.draw(groups, name=described, bar=bar)
-    return Figure(wide=_picture(wide), narrow=_picture(narrow), groups=groups, long=dots > pages.LONG)
+    wide, narrow = charts.draw(drawn, name=described, bar=bar)
+    return Figure(wide=_picture(wide), narrow=_picture(narrow), groups=groups, cut=len(drawn) < len(groups))
 
 
-def _diagrams(told: Sequence[pages.Told]) -> list[Diagram]:
+def _diagrams(told: Sequence[lists.Told]) -> list[Diagram]:
     """The first reliability curves, as given and after the map."""
     found = []
-    for one in told[: pages.DIAGRAMS]:
+    for one in told[: lists.DIAGRAMS]:
         known: Calibration = raw(one.calibration)
         name = f"{one.criterion}, {one.judge}, {known.name}: what was said against what happened"
         found.append(

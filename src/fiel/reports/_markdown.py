@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 from fiel.records import one_line
 from fiel.reports._bundle import Report
-from fiel.reports._numbers import full, given, probability
+from fiel.reports._numbers import count, full, given, probability
 from fiel.reports._text import marked, parts
 from fiel.reports._view import (
     JUDGE_ALONE,
     Row,
+    bias_of,
     gates,
     headlines,
     identities,
@@ -26,6 +27,7 @@ from fiel.reports._view import (
 )
 from fiel.stats import Estimate
 
+_ROWS = 24  # of a comment
 _ACTIVE = re.compile(r"[\\`*_\[\]|~$]")
 _LINKED = re.compile(r"(?<=@)(?=\w)|(?<=#)(?=\d)|(?<=GH)(?=-\d)|(?<=:)(?=//)|(?<=www)(?=\.)", re.IGNORECASE)
 
@@ -44,7 +46,7 @@ def to_markdown(report: Report) -> str:
         note = in_groups((name_of(decision, at), decision.estimate) for at, decision in enumerate(report.decisions, 1))
         lines += [_gates(report), _plain(note), _bullets(_gate_reasons(report))]
     if warnings(report):
-        lines += ["**Before you rely on this**", _bullets(_said(text) for text in warnings(report))]
+        lines += ["**Before you rely on this**", _bullets(_said(text) for text in warnings(report)[:_ROWS])]
     lines.append(_made(report))
     return "\n\n".join(line for line in lines if line) + "\n"
 
@@ -86,8 +88,10 @@ def _criteria(shown: Sequence[Row]) -> str:
             ("judge alone", lambda row: _figure(row.rate.raw, "nothing scored") if row.rate else ""),
             ("labels alone", lambda row: _figure(row.rate.classical, "no labels") if row.rate else ""),
         ]
-    body = [[cell(row) for _, cell in columns] for row in shown]
-    return _table([name for name, _ in columns], body, words=words)
+    body = [[cell(row) for _, cell in columns] for row in shown[:_ROWS]]
+    left = len(shown) - _ROWS
+    more = f"\n\nand {count(left)} more rows, in report.json" if left > 0 else ""
+    return _table([name for name, _ in columns], body, words=words) + more
 
 
 def _grouped(shown: Sequence[Row]) -> str:
@@ -99,13 +103,16 @@ def _grouped(shown: Sequence[Row]) -> str:
     return "; ".join(_plain(note) for note in notes if note)
 
 
-def _reasons(shown: Iterable[Row]) -> Iterable[str]:
-    for row in shown:
+def _reasons(shown: Sequence[Row]) -> Iterable[str]:
+    several = len({row.judge for row in shown}) > 1
+    for row in shown[:_ROWS]:
+        name = f"{_plain(row.criterion)}, {_plain(row.judge)}" if several else _plain(row.criterion)
         if row.found:
-            yield f"**{_plain(row.criterion)}**: {_said(row.found.why)}"
+            yield f"**{name}**: {_said(bias_of(row.found))}{_said(row.found.why)}"
         if row.rate:
-            name = f"**{_plain(row.criterion)}**, rate: " if row.found else ""
-            yield f"{name}{_said(row.rate.sentence)}"
+            lead = f"**{name}**, rate: " if row.found else ""
+            width = f" {_said(row.rate.terms.sentence)}" if row.rate.terms else ""
+            yield f"{lead}{_said(row.rate.sentence)}{width}"
 
 
 def _gates(report: Report) -> str:

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from fiel.measures import CriterionValidation
 from fiel.reports._bundle import Report
 from fiel.reports._place import Place, down, raw
-from fiel.reports._text import listing
 from fiel.reports._view import Row, grouped
 
 Depth: TypeAlias = Literal["open", "folded", "compared"]
 
 ROWS = 40  # of a long table
-ACROSS = 12  # people and judges in a matrix, and answers in one
-DIAGRAMS = 12  # sets of probabilities that have pictures and tables
+ACROSS = 12  # answers in a matrix, and warnings that are told at once
+MET = 16  # people and judges in a matrix
 OPEN = 12  # lines, of a judge on a criterion, that are all told in full
 FOLDED = 48  # that are told in full behind a fold; of more there is a table that sets judges beside each other
-LONG = 60  # dots of a picture that is shown without being asked for
 
 
 class Line(NamedTuple):
@@ -41,7 +39,7 @@ class Meeting(NamedTuple):
 
 
 class Matrix(NamedTuple):
-    """Who agrees with whom: judges, then people; `left` says that there are more people than are shown."""
+    """Who agrees with whom: people, then judges; `left` says that there are more people than are shown."""
 
     names: tuple[str, ...]
     rows: tuple[Meeting, ...]
@@ -75,44 +73,6 @@ class Step(NamedTuple):
         return down(funnel, self.name)
 
 
-class Again(NamedTuple):
-    """Somebody who was asked twice."""
-
-    who: str
-    criterion: str
-    judge: bool
-    estimate: Place
-
-
-class Labeller(NamedTuple):
-    """One person on one criterion."""
-
-    criterion: str
-    rater: Place
-
-
-class Rest(NamedTuple):
-    """One thing that rates rest on, and the names of these rates; empty where it is all of them."""
-
-    check: Place
-    of: str
-
-
-class Some(NamedTuple):
-    """The beginning of a list, and whether there is more."""
-
-    shown: tuple[Any, ...]
-    left: bool
-
-
-class Told(NamedTuple):
-    """One set of probabilities of one judge on one criterion."""
-
-    criterion: str
-    judge: str
-    calibration: Place
-
-
 STEPS = (
     Step("items", "items"),
     Step("inapplicable", "not applicable"),
@@ -128,8 +88,6 @@ STEPS = (
     Step("both", "with both"),
     Step("agree", "agree"),
 )
-_STANDING = ("fails", "cannot be checked", "holds")
-_NAMED = 4  # rates in a list of them
 _ALWAYS = frozenset({"items", "judged", "labelled", "both"})
 
 
@@ -179,83 +137,6 @@ def funnel_of(lines: Iterable[Line]) -> tuple[Step, ...]:
     )
 
 
-def told_by(lines: Iterable[Line]) -> tuple[Told, ...]:
-    """Every set of probabilities, those of one criterion together."""
-    return tuple(
-        Told(line.criterion, line.judge, calibration)
-        for line in lines
-        if line.found is not None
-        for calibration in line.found.calibrations
-    )
-
-
-def rests_on(lines: Sequence[Line]) -> tuple[Rest, ...]:
-    """What rates rest on, each once, what fails first."""
-    several = len({line.judge for line in lines}) > 1
-    found: dict[tuple[str, str, str], tuple[Place, list[str]]] = {}
-    rated = [(line, line.rate) for line in lines if line.rate is not None and line.rate.checks]
-    for line, rate in rated:
-        for check in rate.checks:
-            known = raw(check)
-            key = (known.standing, known.name, known.text)
-            name = f"{line.criterion}, {line.judge}" if several else line.criterion
-            found.setdefault(key, (check, []))[1].append(name)
-    order = sorted(found.values(), key=lambda entry: _STANDING.index(raw(entry[0].standing)))
-    return tuple(
-        Rest(check, "" if len(names) == len(rated) else listing(tuple(names), _NAMED)) for check, names in order[:ROWS]
-    )
-
-
-def asked_again(root: Place) -> Some:
-    """People with their own first answers on hidden repeats, then judges that were asked again."""
-    found = [
-        Again(raw(rater.rater), raw(part.criterion), judge=False, estimate=rater.self_consistency)
-        for rubric in root.people
-        for part in rubric.criteria
-        for rater in part.raters
-        if raw(rater.self_consistency) is not None
-    ]
-    found += [
-        Again(raw(rerun.judge_a), criterion, judge=True, estimate=rerun.criteria[criterion].agreement)
-        for rerun in root.reruns
-        for criterion in raw(rerun.criteria)
-    ]
-    return _beginning(found)
-
-
-def labellers(root: Place) -> Some:
-    """Each person on each criterion."""
-    return _beginning(
-        [
-            Labeller(raw(part.criterion), rater)
-            for rubric in root.people
-            for part in rubric.criteria
-            for rater in part.raters
-        ]
-    )
-
-
-def studies_of(root: Place) -> tuple[Place, ...]:
-    """One validation for each rubric, group of people and bar that judges were held against."""
-    seen: dict[tuple[object, ...], Place] = {}
-    for part in root.validations:
-        known = raw(part)
-        seen.setdefault((known.rubric_digest, known.raters, known.bar, known.confidence), part)
-    return tuple(seen.values())
-
-
-def warnings_of(root: Place) -> tuple[tuple[Place | None, Place], ...]:
-    """What to know, each sentence once, and which judge it is about; None where it is about all or there is one."""
-    several = len(root.validations) > 1
-    about: dict[str, list[tuple[Place | None, Place]]] = {}
-    for part in root.validations:
-        for text in part.warnings:
-            about.setdefault(raw(text), []).append((part.judge if several else None, text))
-    for note in root.notes:
-        about.setdefault(raw(note), []).append((None, note))
-    return tuple((None if len(told) > 1 else told[0][0], told[0][1]) for told in about.values())
-
-
 def _line(root: Place, row: Row, number: int) -> Line:
     found = down(root, *row.found_at) if row.found else None
     rate = down(root, *row.rate_at) if row.rate else None
@@ -284,8 +165,9 @@ def _people(root: Place, group: Sequence[Row]) -> Place | None:
 def _matrix(root: Place, group: Sequence[Row], people: Place, criterion: str) -> Matrix | None:
     judges = {row.judge: row for row in group if row.found}
     known = sorted(raw(people.raters), key=lambda rater: (-rater.n, rater.rater))
-    room = max(ACROSS - len(judges), 2)
-    names = (*judges, *sorted(rater.rater for rater in known[:room]))
+    room = max(MET - len(judges), 2)
+    people_shown = sorted(rater.rater for rater in known[:room])
+    names = (*people_shown, *judges)
     met: dict[frozenset[tuple[str, bool]], Place] = {}
     for pair in people.pairs:
         met[_key(raw(pair.a), False, raw(pair.b), False)] = pair
@@ -298,7 +180,7 @@ def _matrix(root: Place, group: Sequence[Row], people: Place, criterion: str) ->
             met[_key(raw(pair.a), True, raw(pair.b), True)] = pair
     if len(names) < 2 or not met:
         return None
-    kinds = [(name, place < len(judges)) for place, name in enumerate(names)]
+    kinds = [(name, place >= len(people_shown)) for place, name in enumerate(names)]
     rows = tuple(
         Meeting(name, tuple(None if j < i else met.get(_key(name, judge, *kinds[j])) for j in range(1, len(names))))
         for i, (name, judge) in enumerate(kinds[:-1])
@@ -309,10 +191,6 @@ def _matrix(root: Place, group: Sequence[Row], people: Place, criterion: str) ->
 
 def _key(a: str, a_judges: bool, b: str, b_judges: bool) -> frozenset[tuple[str, bool]]:  # noqa: FBT001  pairs of two
     return frozenset({(a, a_judges), (b, b_judges)})
-
-
-def _beginning(found: Sequence[NamedTuple]) -> Some:
-    return Some(shown=tuple(found[:ROWS]), left=len(found) > ROWS)
 
 
 def meaning(part: CriterionValidation) -> str:

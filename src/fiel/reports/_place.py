@@ -32,7 +32,7 @@ class Place:
 
     def __getitem__(self, key: Key | slice) -> Place | tuple[Place, ...]:
         if isinstance(key, slice):
-            return tuple(self)[key]
+            return tuple(self[number] for number in range(len(self))[key])
         return Place(self._part[key], (*self._path, key))
 
     def __iter__(self) -> Iterator[Place]:

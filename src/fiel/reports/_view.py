@@ -17,6 +17,7 @@ from fiel.stats import Estimate
 
 JUDGE_ALONE = "the mean of its probability of passing, not its share of passing verdicts; its bias is in it"
 _SHOWN = 8  # figures in a headline
+_SENTENCES = 6  # judges that have a headline of their own
 _UNSCORED = {"inapplicable": "not applicable"}  # statuses that are not English as they stand
 
 
@@ -85,7 +86,7 @@ def grouped(lines: Iterable[Row]) -> tuple[tuple[str, tuple[Row, ...]], ...]:
 def headlines(report: Report) -> tuple[str, ...]:
     """The sentences that answer first, one per judge; what can be said instead where nothing was validated."""
     if report.validations:
-        return _first(report.validations)
+        return first_sentences(report.validations)
     if report.rates:
         groups: dict[tuple[str, str], list[Rate]] = {}
         for rate in report.rates:
@@ -96,7 +97,7 @@ def headlines(report: Report) -> tuple[str, ...]:
     return ("No judge has been checked against people yet.",)
 
 
-def _first(validations: Sequence[Validation]) -> tuple[str, ...]:
+def first_sentences(validations: Sequence[Validation]) -> tuple[str, ...]:
     """A sentence for each judge that may decide anything, one for all that may not."""
     good = [v for v in validations if any(part.word == "use" for part in v.criteria)]
     none = [v for v in validations if v not in good]
@@ -104,8 +105,11 @@ def _first(validations: Sequence[Validation]) -> tuple[str, ...]:
         return (validations[0].headline,)
     alike = {v.headline for v in none}
     if not good and len(alike) == 1:
-        return (f"{alike.pop().removesuffix('.')}, with any of {in_words(len(none))} judges.",)
-    said = [f"{v.judge}: {v.headline}" for v in good]
+        which = "either of two" if len(none) == 2 else f"any of {in_words(len(none))}"
+        return (f"{alike.pop().removesuffix('.')}, with {which} judges.",)
+    said = [f"{v.judge}: {v.headline}" for v in good[:_SENTENCES]]
+    if len(good) > _SENTENCES:
+        said.append(f"{count(len(good) - _SENTENCES)} more judges may move some.")
     return (*said, f"{listing(tuple(v.judge for v in none))}: none yet.") if none else tuple(said)
 
 
@@ -188,6 +192,11 @@ def against(part: CriterionValidation) -> tuple[str, ...]:
     return tuple(lines)
 
 
+def bias_of(part: CriterionValidation) -> str:
+    """On an ordered scale how far the judge is off, as a sentence with a space after it; else empty."""
+    return f"{part.errors.sentence} " if part.errors and part.errors.bias.value is not None else ""
+
+
 def people_absent(part: CriterionValidation) -> str:
     """Why nobody can say how often two people agree."""
     if part.raters > 1:
@@ -229,13 +238,17 @@ def titles(report: Report) -> tuple[str, ...]:
 
 def warnings(report: Report) -> tuple[str, ...]:
     """What to know before relying on any of it, each sentence once: of the judges, then of the rubric and the rest."""
-    several = len(report.validations) > 1
+    return tuple(dict.fromkeys([*warnings_about(report.validations), *report.notes]))
+
+
+def warnings_about(validations: Sequence[Validation]) -> tuple[str, ...]:
+    """What to know of the judges, each sentence once; whose it is, where it is not of all of them."""
     about: dict[str, list[str]] = {}
-    for validation in report.validations:
+    for validation in validations:
         for text in validation.warnings:
             about.setdefault(text, []).append(validation.judge)
-    said = [f"{judges[0]}: {text}" if several and len(judges) == 1 else text for text, judges in about.items()]
-    return tuple(dict.fromkeys([*said, *report.notes]))
+    everybody = len(validations)
+    return tuple(text if len(judges) == everybody else f"{', '.join(judges)}: {text}" for text, judges in about.items())
 
 
 def name_of(decision: Decision, place: int) -> str:

@@ -17,6 +17,8 @@ from fiel.reports._view import (
     JUDGE_ALONE,
     against,
     asked_of,
+    bias_of,
+    first_sentences,
     gates,
     in_groups,
     look_at,
@@ -26,6 +28,7 @@ from fiel.reports._view import (
     simulated,
     steps,
     verdict_of,
+    warnings_about,
 )
 from fiel.stats import Estimate
 
@@ -37,6 +40,8 @@ Cells: TypeAlias = Sequence[str]
 _NOTHING = "–"
 _UNBROKEN = re.compile(r" (?=%|×\d)")
 _HELD = "\uffff"  # a space at which no line breaks, until it is wrapped; no text has this, as `visible` writes it out
+_BLOCKS = 8  # criteria that are explained, and warnings that are told: more is no screen
+_LINES = 28  # of a table that sets judges beside each other
 _MATRIX = 240  # characters: three lines of a common terminal; a longer matrix is left to the pages
 _FOLDED = 12  # columns: what the first column of a table is folded to at the narrowest
 
@@ -52,8 +57,10 @@ def print_validation(validation: Validation, console: Console) -> None:
     gaps = [(part.criterion, part.ceiling) for part in criteria]
     gaps += [(part.criterion, part.agreement) for part in criteria if not only_checks(part.funnel)]
     _undefined(gaps, "\n".join(part.why for part in criteria), console)
-    for part in criteria:
+    for part in criteria[:_BLOCKS]:
         _criterion(part, validation, console)
+    left = len(criteria) - _BLOCKS
+    _line(f"Why, of the other {count(left)}: the report." if left > 0 else "", console, style="dim", above=True)
     _warnings(validation.warnings, console)
     _line(
         f"judge {validation.judge} ({validation.identity[:12]}), rubric {validation.rubric} "
@@ -64,6 +71,41 @@ def print_validation(validation: Validation, console: Console) -> None:
         style="dim",
         above=True,
     )
+
+
+def print_validations(validations: Sequence[Validation], console: Console) -> None:
+    """Judges against people: one in full; of several the headlines and one table, people first and each judge under."""
+    if len(validations) == 1:
+        print_validation(validations[0], console)
+        return
+    for sentence in first_sentences(validations):
+        _sentence(sentence, console)
+    _line(simulated(dict.fromkeys(rater for v in validations for rater in v.raters)), console)
+    lines = list(_beside(validations))
+    _table(("criterion", "judge", "outcome", "agreement", "n"), lines[:_LINES], console)
+    left = len(lines) - _LINES
+    _line(f"and {count(left)} more lines, in the report" if left > 0 else "", console, style="dim")
+    figures = [(part.criterion, part.agreement) for v in validations for part in v.criteria]
+    _line(in_groups(figures), console, style="dim")
+    _warnings(warnings_about(validations), console)
+    _line("Why, judge by judge: the report, or --judge NAME.", console, above=True)
+    _line(
+        f"judges {listing(tuple(f'{v.judge} ({v.identity[:12]})' for v in validations), _BLOCKS)}, "
+        f"bar {given(validations[0].bar)}, intervals at {100 * validations[0].confidence:g} %",
+        console,
+        style="dim",
+    )
+
+
+def _beside(validations: Sequence[Validation]) -> Iterable[Cells]:
+    """For each criterion a line of the people, and one of each judge."""
+    criteria = dict.fromkeys(part.criterion for validation in validations for part in validation.criteria)
+    for criterion in criteria:
+        found = [(v.judge, part) for v in validations for part in v.criteria if part.criterion == criterion]
+        people = found[0][1]
+        n = "" if people.ceiling is None else count(people.ceiling.n)
+        yield (criterion, "people", "", _cell(people.ceiling, people_absent(people)), n)
+        yield from (("", judge, marked(part.word), _agreement(part), count(part.agreement.n)) for judge, part in found)
 
 
 def print_rates(rates: Sequence[Rate], console: Console) -> None:
@@ -118,15 +160,18 @@ def print_decisions(decisions: Sequence[Decision], console: Console) -> None:
 
 
 def _found(part: CriterionValidation) -> Cells:
-    by_check = part.agreement.value is None and only_checks(part.funnel)
-    agreement = "by a check" if by_check else _cell(part.agreement)
     ceiling = _cell(part.ceiling, people_absent(part))
-    return (part.criterion, marked(part.word), agreement, ceiling, count(part.agreement.n))
+    return (part.criterion, marked(part.word), _agreement(part), ceiling, count(part.agreement.n))
+
+
+def _agreement(part: CriterionValidation) -> str:
+    by_check = part.agreement.value is None and only_checks(part.funnel)
+    return "by a check" if by_check else _cell(part.agreement)
 
 
 def _criterion(part: CriterionValidation, validation: Validation, console: Console) -> None:
     """Why, of how many, and the figures that the table has not, each where it is known."""
-    _line(part.why, console, lead=f"{part.criterion}: ", above=True)
+    _line(f"{bias_of(part)}{part.why}", console, lead=f"{part.criterion}: ", above=True)
     _line(" · ".join(steps(part.funnel)), console, indent=2, style="dim")
     if part.agreement.value is None:
         return
@@ -218,8 +263,11 @@ def _sentence(text: str, console: Console) -> None:
 
 
 def _warnings(texts: Iterable[str], console: Console) -> None:
-    for place, text in enumerate(texts):
+    said = list(texts)
+    for place, text in enumerate(said[:_BLOCKS]):
         _line(f"! {text}", console, above=place == 0)
+    left = len(said) - _BLOCKS
+    _line(f"! and {count(left)} more, in the report" if left > 0 else "", console)
 
 
 def _line(

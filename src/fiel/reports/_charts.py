@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -74,39 +74,36 @@ _NARROW = _Layout(width=340, left=6, right=334, line=40, lift=17, reach=6, reaso
 
 def agreement(rows: Iterable[Row]) -> tuple[Group, ...]:
     """How often the same answer is given: people with people first, each judge under them."""
-    groups = []
-    for criterion, lines in grouped(row for row in rows if row.found):
-        found = [row.found for row in lines if row.found]
-        ceiling = found[0].ceiling
-        people = Dot(
-            label="people with people",
-            who="people",
-            estimate=ceiling,
-            absent=people_absent(found[0]),
-            at=(*lines[0].found_at, "ceiling"),
-        )
-        judges = [
-            Dot(label=name, who="judge", estimate=part.agreement, absent="", at=(*row.found_at, "agreement"))
-            for name, row, part in zip(_names(lines), lines, found, strict=True)
-        ]
-        groups.append(Group(name=criterion, dots=(people, *judges), ceiling=ceiling.value if ceiling else None))
-    return tuple(groups)
+
+    def judge(row: Row, part: CriterionValidation, name: str) -> Dot:
+        return Dot(label=name, who="judge", estimate=part.agreement, absent="", at=(*row.found_at, "agreement"))
+
+    return _people_first(rows, "ceiling", judge)
 
 
 def beyond_chance(rows: Iterable[Row]) -> tuple[Group, ...]:
     """The same as a coefficient, that which fits the scale: what is left where chance is taken away."""
+    return _people_first(rows, "kappa_ceiling", _fitting)
+
+
+def _people_first(
+    rows: Iterable[Row],
+    field: Literal["ceiling", "kappa_ceiling"],
+    judge: Callable[[Row, CriterionValidation, str], Dot],
+) -> tuple[Group, ...]:
+    """One group per criterion: how people agree with each other, by a field of the result, then a dot per judge."""
     groups = []
     for criterion, lines in grouped(row for row in rows if row.found):
         found = [row.found for row in lines if row.found]
-        ceiling = found[0].kappa_ceiling
+        ceiling: Estimate | None = getattr(found[0], field)
         people = Dot(
             label="people with people",
             who="people",
             estimate=ceiling,
             absent=people_absent(found[0]),
-            at=(*lines[0].found_at, "kappa_ceiling"),
+            at=(*lines[0].found_at, field),
         )
-        judges = [_fitting(row, part, name) for name, row, part in zip(_names(lines), lines, found, strict=True)]
+        judges = [judge(row, part, name) for name, row, part in zip(_names(lines), lines, found, strict=True)]
         groups.append(Group(name=criterion, dots=(people, *judges), ceiling=ceiling.value if ceiling else None))
     return tuple(groups)
 

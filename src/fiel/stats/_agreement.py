@@ -87,7 +87,11 @@ def confusion_matrix(a: ArrayLike, b: ArrayLike, *, categories: int | None = Non
     >>> confusion_matrix([0, 0, 1, -1], [0, 1, 1, 1]).tolist()
     [[1, 1], [0, 1]]
     """
-    first, second, count = as_pair(a, b, categories)
+    return _cells_of(*as_pair(a, b, categories))
+
+
+def _cells_of(first: Codes, second: Codes, count: int) -> Counts:
+    """The confusion matrix of codes that were checked."""
     if count <= _NARROW:
         return count_cells([first, second], count).reshape(count + 1, count + 1)[1:, 1:]
     both = (first >= 0) & (second >= 0)
@@ -122,8 +126,7 @@ def cohen_kappa(a: ArrayLike, b: ArrayLike, *, weights: Weights = None, categori
     first, second, count = as_pair(a, b, categories)
     if weights is None and 2 < count <= _BY_MARGINS and len(first) and min(first.min(), second.min()) >= 0:
         return _from_margins(*count_margins(first, second, count))
-    counts = confusion_matrix(first, second, categories=count)
-    return kappa_of(counts, 1 - agreement_weights(weights, count))
+    return kappa_of(_cells_of(first, second, count), 1 - agreement_weights(weights, count))
 
 
 def _from_margins(equal: int, rows: Counts, columns: Counts) -> float:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from fiel.records import Criterion, FielError, Item, Rubric, Study
+from fiel.store import _databases
 from fiel.store.judgements import JudgementStore
 from fiel.store.labels import LabelStore
 from fiel.store.project import Project
@@ -43,6 +44,31 @@ def test_a_file_that_others_can_read_is_closed_to_them(tmp_path):
     path.chmod(0o644)
     LabelStore.open(path).close()
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("logged", [True, False], ids=["with a log", "without"])
+def test_a_file_that_another_store_fills_meanwhile_is_seen_as_of_one_moment(tmp_path, monkeypatch, logged):
+    """Not with the version of before and the tables of after."""
+    path = tmp_path / "labels.db"
+    real, looks = _databases._found, []
+
+    def slow(execute: Any) -> Any:
+        def filled_meanwhile(statement: str) -> Any:
+            answer = execute(statement)
+            if len(looks) == 1 and "user_version" in statement:
+                LabelStore.open(path).close()
+            return answer
+
+        looks.append(execute)
+        return real(filled_meanwhile)
+
+    with closing(sqlite3.connect(path)) as bare:
+        bare.executescript("PRAGMA journal_mode = WAL; CREATE TABLE gone (x); DROP TABLE gone")
+        if not logged:
+            bare.close()
+        monkeypatch.setattr(_databases, "_found", slow)
+        with LabelStore.open(path) as store:
+            assert store.studies() == []
 
 
 def test_what_raters_do_not_see_is_not_in_the_file(tmp_path):

@@ -24,6 +24,8 @@ _MAGIC = b"SQLite format 3\0"
 _PATIENCE = 30.0  # seconds that a writer waits for another one
 _PART = 500  # values in one statement
 _WRITES = "fiel_writes"
+_WITH_LOCKS = "mode=ro"
+_WITHOUT_LOCKS = "immutable=1"
 _TAKEN = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _LET_WRITE = "Let the file and its folder be written, or copy them where they can be."
 _FIXES = {
@@ -60,6 +62,12 @@ class _Found(NamedTuple):
     version: int
     application: str | None
     empty: bool
+
+
+class _Trace(NamedTuple):
+    inode: int
+    size: int
+    modified: int
 
 
 def open_database(path: Path, layout: Layout) -> Engine:
@@ -103,7 +111,7 @@ def open_to_read(path: Path, layout: Layout) -> Engine:
             where=str(path),
             fix=_LET_WRITE,
         )
-    mode = next((mode for mode in _modes(path) if _opens(path, mode)), "mode=ro")
+    mode = next((mode for mode in _modes(path) if _opens(path, mode)), _WITH_LOCKS)
 
     def connect() -> sqlite3.Connection:
         return sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True, check_same_thread=False)
@@ -175,21 +183,51 @@ def _look(path: Path) -> _Found:
         raise FielError(f"The database cannot be read: {error.strerror}.", where=str(path)) from error
     if head != _MAGIC:
         raise FielError("This file is no SQLite database.", where=str(path), fix="Name another file under [store].")
+    until = time.monotonic() + _PATIENCE
+    while True:
+        before = _traces(path)
+        seen, locked = _glance(path)
+        if locked or before == _traces(path) or time.monotonic() > until:  # else somebody wrote meanwhile
+            break
+        time.sleep(0.02)
+    if isinstance(seen, sqlite3.Error):
+        raise _in_our_words(seen, path) from seen
+    return seen
+
+
+def _glance(path: Path) -> tuple[_Found | sqlite3.Error, bool]:
+    """What the file is at one moment, and whether writers were kept out while it was read."""
+    failure = sqlite3.Error()
     for mode in _modes(path):
         try:
             with closing(sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True)) as connection:
-                return _found(connection.execute)
+                connection.isolation_level = None
+                connection.execute("BEGIN")
+                return _found(connection.execute), mode == _WITH_LOCKS
         except sqlite3.DatabaseError as error:
             failure = error
-    raise _in_our_words(failure, path) from failure
+    return failure, False
 
 
 def _modes(path: Path) -> tuple[str, ...]:
     """How SQLite may look at a file without writing; with a log beside it, the log has the last word."""
-    logs = [log for ending in ("-wal", "-journal") if (log := path.with_name(path.name + ending)).exists()]
+    logs = [trace.size for trace in _traces(path)[1:] if trace]
     if not logs:
-        return ("immutable=1", "mode=ro")
-    return ("mode=ro",) if any(log.stat().st_size for log in logs) else ("mode=ro", "immutable=1")
+        return (_WITHOUT_LOCKS, _WITH_LOCKS)
+    return (_WITH_LOCKS,) if any(logs) else (_WITH_LOCKS, _WITHOUT_LOCKS)
+
+
+def _traces(path: Path) -> list[_Trace | None]:
+    """What changes in a file, or beside it, when somebody writes."""
+
+    def trace(at: Path) -> _Trace | None:
+        try:
+            seen = at.stat()
+        except OSError:
+            return None
+        return _Trace(inode=seen.st_ino, size=seen.st_size, modified=seen.st_mtime_ns)
+
+    return [trace(path.with_name(path.name + ending)) for ending in ("", "-wal", "-journal")]
 
 
 def _opens(path: Path, mode: str) -> bool:

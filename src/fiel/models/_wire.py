@@ -48,17 +48,17 @@ class _Message(msgspec.Struct, gc=False):
     refusal: str | None = None
 
 
-class _PlainChoice(msgspec.Struct):
+class _PlainChoice(msgspec.Struct, gc=False):
     message: _Message
     finish_reason: str | None = None
     error: Any = None
 
 
-class _Choice(_PlainChoice):
+class _Choice(_PlainChoice, gc=False):
     logprobs: _Logprobs | None = None
 
 
-class _Head(msgspec.Struct):
+class _Head(msgspec.Struct, gc=False):
     model: str | None = None
     system_fingerprint: str | None = None
     usage: Any = None
@@ -66,11 +66,11 @@ class _Head(msgspec.Struct):
     error: Any = None
 
 
-class _Body(_Head):
+class _Body(_Head, gc=False):
     choices: list[_Choice] | None = None
 
 
-class _PlainBody(_Head):
+class _PlainBody(_Head, gc=False):
     choices: list[_PlainChoice] | None = None
 
 

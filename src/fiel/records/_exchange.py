@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, Literal, Protocol
 
 from fiel.records._errors import FielError
-from fiel.records._lines import Record, digest
+from fiel.records._lines import Record, digest_of_encoded
 
 
 class CallError(FielError):
@@ -45,7 +45,7 @@ class Request(Record, dict=True, frozen=True, kw_only=True):
     @cached_property
     def digest(self) -> str:
         """The key under which its reply is kept."""
-        return digest(self)
+        return digest_of_encoded(self)
 
 
 class Token(Record, frozen=True, kw_only=True, gc=False):

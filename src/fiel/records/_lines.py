@@ -114,8 +114,16 @@ def digest(value: Any) -> str:
     return hashlib.sha256(encode_sorted(_plain(value))).hexdigest()
 
 
+def digest_of_encoded(value: Any) -> str:
+    """`digest` in a quarter of its time, for a record whose defaults are None, small whole numbers or empty containers.
+
+    Those msgspec leaves out by itself; it knows other defaults by their identity, and a decoded one is another object.
+    """
+    return hashlib.sha256(encode_sorted(value)).hexdigest()
+
+
 def encode_sorted(plain: Any) -> bytes:
-    """Plain values as JSON with sorted keys."""
+    """Values as JSON with sorted keys."""
     try:
         return msgspec.json.encode(plain, order="sorted")
     except UnicodeEncodeError:

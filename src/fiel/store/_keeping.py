@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from sqlalchemy import Column, Connection, Table, and_, bindparam, delete, select, tuple_, update
-from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy import Connection, Table, and_, bindparam, delete, select, update
 
 from fiel.records import FielError, Judgement, encode
 from fiel.store import _judgement_tables as tables
@@ -22,6 +21,11 @@ _ERROR = tables.STATUSES["error"]
 # In words of SQL: of a transaction with few rows, half the time would go into making these statements anew.
 _ADD_TEXT = "INSERT INTO texts (digest, content) VALUES (?, ?) ON CONFLICT DO NOTHING"
 _ADD_REPLY = "INSERT INTO replies (digest, model, sample, request, reply, kept_at) VALUES (?, ?, ?, ?, ?, ?)"
+_COLUMNS = tuple(column.name for column in tables.judgements.columns if column.name != "id")
+_ADD_JUDGEMENT = (
+    f"INSERT INTO judgements ({', '.join(_COLUMNS)}) "  # noqa: S608  names of our own, as below
+    f"VALUES ({', '.join('?' * len(_COLUMNS))}) ON CONFLICT DO NOTHING"
+)
 _ANY_ERROR = "SELECT 1 FROM judgements WHERE judge = ? AND criterion = ? AND status = ? LIMIT 1"
 _SAME_CELL = and_(*(tables.judgements.c[name] == bindparam(name) for name in tables.CELL))
 _FORGET_ERROR = delete(tables.judgements).where(_SAME_CELL, tables.judgements.c.status == _ERROR)
@@ -101,11 +105,13 @@ def keep_judgements(
     if cells:
         connection.execute(_FORGET_ERROR, cells)
     new = [row for row in rows if row["status"] != _ERROR or not _is_answered(connection, row)]
-    return _insert_new(connection, tables.judgements, new) if new else 0
+    return _insert_new(connection, new) if new else 0
 
 
 def _without_errors(rows: Sequence[_Row]) -> list[_Row]:
     """The rows without the failures whose cell has an answer among them, or a later failure."""
+    if all(row["status"] != _ERROR for row in rows):
+        return [*rows]
     last: dict[tuple[Any, ...], _Row] = {}
     for row in rows:
         cell = tuple(_cell(row).values())
@@ -130,29 +136,24 @@ def _is_answered(connection: Connection, row: _Row) -> bool:
 
 def _ids(connection: Connection, table: Table, keys: Collection[_Words]) -> dict[_Words, int]:
     """The numbers of words in a lookup table, which learns the new ones."""
-    columns = [column for column in table.columns if column.name not in ("id", "options")]
-    ids = _known(connection, table, columns, sorted(keys))
-    new = sorted(set(keys) - ids.keys())
-    if new:
-        connection.execute(insert(table), [dict(zip((c.name for c in columns), key, strict=True)) for key in new])
-        ids |= _known(connection, table, columns, new)
-    return ids
-
-
-def _known(
-    connection: Connection, table: Table, columns: Sequence[Column[Any]], keys: Sequence[_Words]
-) -> dict[_Words, int]:
+    names = [column.name for column in table.columns if column.name not in ("id", "options")]
+    columns, marks = ", ".join(names), f"({', '.join('?' * len(names))})"
     ids: dict[_Words, int] = {}
-    for part in parts(keys):
-        rows = connection.execute(select(table.c.id, *columns).where(tuple_(*columns).in_(part)))
+    for part in parts(sorted(keys)):
+        add = f"INSERT INTO {table.name} ({columns}) VALUES {marks} ON CONFLICT DO NOTHING"  # noqa: S608
+        connection.exec_driver_sql(add, [*part])
+        values = ", ".join([marks] * len(part))
+        find = f"SELECT id, {columns} FROM {table.name} WHERE ({columns}) IN (VALUES {values})"  # noqa: S608
+        rows = connection.exec_driver_sql(find, tuple(word for key in part for word in key))
         ids.update((tuple(words), number) for number, *words in rows)
     return ids
 
 
-def _insert_new(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> int:
-    """Insert the rows that break no uniqueness, and count them."""
-    statement = insert(table).on_conflict_do_nothing().execution_options(preserve_rowcount=True)
-    return connection.execute(statement, list(rows)).rowcount
+def _insert_new(connection: Connection, rows: Sequence[_Row]) -> int:
+    """Insert the judgements that break no uniqueness, and count them."""
+    cells = [tuple(map(row.__getitem__, _COLUMNS)) for row in rows]
+    added = connection.exec_driver_sql(_ADD_JUDGEMENT, cells, execution_options={"preserve_rowcount": True})
+    return added.rowcount
 
 
 def _keep_options(connection: Connection, batch: Sequence[Judgement], ids: Mapping[_Words, int]) -> None:

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fiel.stats._agreement_codes import (
+    CodePair,
     Codes,
     Counts,
     Matrix,
@@ -87,13 +88,14 @@ def confusion_matrix(a: ArrayLike, b: ArrayLike, *, categories: int | None = Non
     >>> confusion_matrix([0, 0, 1, -1], [0, 1, 1, 1]).tolist()
     [[1, 1], [0, 1]]
     """
-    return _cells_of(*as_pair(a, b, categories))
+    return _cells_of(as_pair(a, b, categories))
 
 
-def _cells_of(first: Codes, second: Codes, count: int) -> Counts:
+def _cells_of(pair: CodePair) -> Counts:
     """The confusion matrix of codes that were checked."""
+    first, second, count, complete = pair
     if count <= _NARROW:
-        return count_cells([first, second], count).reshape(count + 1, count + 1)[1:, 1:]
+        return count_cells([first, second], count, complete=complete).reshape(count + 1, count + 1)[1:, 1:]
     both = (first >= 0) & (second >= 0)
     cells = np.bincount(first[both].astype(np.int64) * count + second[both], minlength=count * count)
     return cells.reshape(count, count).astype(np.int64)
@@ -123,10 +125,10 @@ def cohen_kappa(a: ArrayLike, b: ArrayLike, *, weights: Weights = None, categori
     >>> round(cohen_kappa([0, 0, 1, 1], [0, 1, 1, 1]), 6)
     0.5
     """
-    first, second, count = as_pair(a, b, categories)
-    if weights is None and 2 < count <= _BY_MARGINS and len(first) and min(first.min(), second.min()) >= 0:
-        return _from_margins(*count_margins(first, second, count))
-    return kappa_of(_cells_of(first, second, count), 1 - agreement_weights(weights, count))
+    pair = as_pair(a, b, categories)
+    if weights is None and 2 < pair.categories <= _BY_MARGINS and pair.complete and len(pair.first):
+        return _from_margins(*count_margins(pair.first, pair.second, pair.categories))
+    return kappa_of(_cells_of(pair), 1 - agreement_weights(weights, pair.categories))
 
 
 def _from_margins(equal: int, rows: Counts, columns: Counts) -> float:

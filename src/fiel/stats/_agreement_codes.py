@@ -1,7 +1,7 @@
 """Turns what callers pass into codes, scales and weights, or says what is wrong with it. Knows no coefficient."""
 
 from numbers import Integral
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,6 +10,7 @@ Weights = Literal["linear", "quadratic", "ordinal"] | ArrayLike | None
 Counts = NDArray[np.int64]
 Matrix = NDArray[np.float64]
 Codes = NDArray[Any]  # integers of any width
+Span = tuple[int, int]  # the lowest and the highest code
 
 _MOST_CATEGORIES = 10_000
 _BLOCK = 1 << 17
@@ -26,28 +27,39 @@ def as_small_table(table: ArrayLike) -> Codes:
     array = _array("table", table)
     if array.ndim != 2:
         raise ValueError(f"table must be items x raters, got shape {array.shape}")
-    return _integers("table", array)
+    return _checked("table", array)[0]
 
 
 def as_codes(name: str, codes: ArrayLike) -> Codes:
     """`codes` as a one-dimensional array of integers from -1; ValueError names the argument and the fix."""
-    array = _array(name, codes)
-    if array.ndim != 1:
-        raise ValueError(f"{name} must have one dimension, got shape {array.shape}; give one code for each item")
-    return _integers(name, array)
+    return _one_rater(name, codes)[0]
 
 
-def as_pair(a: ArrayLike, b: ArrayLike, categories: int | None) -> tuple[Codes, Codes, int]:
-    """The codes of two raters for the same items, and the number of categories."""
-    first, second = as_codes("a", a), as_codes("b", b)
+class CodePair(NamedTuple):
+    """The codes of two raters for the same items, the number of categories, and whether none is missing."""
+
+    first: Codes
+    second: Codes
+    categories: int
+    complete: bool
+
+
+def as_pair(a: ArrayLike, b: ArrayLike, categories: int | None) -> CodePair:
+    """The codes of two raters for the same items; ValueError says what is wrong with them."""
+    (first, of_first), (second, of_second) = _one_rater("a", a), _one_rater("b", b)
     if len(first) != len(second):
         raise ValueError(f"a has {len(first)} codes and b has {len(second)}; give both for the same items")
-    return first, second, count_categories(categories, a=first, b=second)
+    count = _declared(categories, _MOST_CATEGORIES, {"a": of_first[1], "b": of_second[1]})
+    return CodePair(first, second, count, min(of_first[0], of_second[0]) >= 0)
 
 
 def count_categories(categories: int | None, *, most: int = _MOST_CATEGORIES, **codes: Codes) -> int:
     """The declared number of categories, checked against the named `codes`, or as many as the codes ask for."""
-    used, name = max(((int(x.max()) + 1, name) for name, x in codes.items() if x.size), default=(0, ""))
+    return _declared(categories, most, {name: int(x.max()) if x.size else -1 for name, x in codes.items()})
+
+
+def _declared(categories: int | None, most: int, highest: dict[str, int]) -> int:
+    used, name = max((code + 1, name) for name, code in highest.items())
     if used > most:
         raise ValueError(
             f"{name} holds the code {used - 1}; of at most {most:,} categories, number those in use from 0"
@@ -81,6 +93,13 @@ def agreement_weights(weights: Weights, categories: int) -> Matrix:
     return matrix
 
 
+def _one_rater(name: str, codes: ArrayLike) -> tuple[Codes, Span]:
+    array = _array(name, codes)
+    if array.ndim != 1:
+        raise ValueError(f"{name} must have one dimension, got shape {array.shape}; give one code for each item")
+    return _checked(name, array)
+
+
 def _array(name: str, values: ArrayLike) -> NDArray[Any]:
     try:
         return np.asarray(values)
@@ -88,21 +107,33 @@ def _array(name: str, values: ArrayLike) -> NDArray[Any]:
         raise ValueError(f"{name} must hold one code in each cell, and rows of one length") from error
 
 
-def _integers(name: str, array: NDArray[Any]) -> Codes:
+def _checked(name: str, array: NDArray[Any]) -> tuple[Codes, Span]:
+    """Codes from -1 on, in one byte each where they fit, and their span."""
     if not array.size:
-        return array.astype(np.int64)
+        return array.astype(np.int64), (0, -1)
     if array.dtype.kind == "b":
-        return array.astype(np.int8)
+        array = array.astype(np.int8)
     if array.dtype.kind not in "ui":
         raise ValueError(f"{name} must hold integer codes from 0 (-1 for missing), got {array.dtype}")
     if array.dtype.itemsize > 1 and (narrow := _narrowed(array)) is not None:
-        return narrow
-    lowest, highest = array.min(), array.max()
+        return narrow, _span(narrow)
+    lowest, highest = span = _span(array)
     if highest > np.iinfo(np.int64).max:
         raise ValueError(f"{name} holds the code {highest}, which is beyond 64 bits; number the categories from 0")
     if lowest < -1:
         raise ValueError(f"{name} holds the code {lowest}; codes start at 0, and -1 stands for missing")
-    return array
+    return array, span
+
+
+def _span(array: Codes) -> Span:
+    """The lowest and the highest code; 0 and -1 where there is none."""
+    if not array.size:
+        return 0, -1
+    if array.dtype == np.int8:
+        highest = int(array.view(np.uint8).max())  # a code below 0 is 128 or more here: mostly one pass is enough
+        if highest < _NARROW:
+            return 0, highest
+    return int(array.min()), int(array.max())
 
 
 def _narrowed(array: NDArray[Any]) -> NDArray[np.int8] | None:

@@ -4,7 +4,7 @@ Everything that this room says about agreement is a function of these counts, so
 with the number of items. The pass works through blocks of narrow integers.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ _FEW_CELLS, _SOME_CELLS, _MOST_CELLS = 1 << 14, 1 << 16, 1 << 21
 _WIDEST = 1 << 62
 
 Keys = NDArray[np.unsignedinteger[Any]]
+KeysOf = Callable[[slice], Keys]  # of some of the items
 Order = Literal["kept", "dropped", "any"]
 
 
@@ -28,28 +29,36 @@ class Patterns(NamedTuple):
     of_item: NDArray[np.intp] | None
 
 
-def count_cells(columns: Sequence[Codes], categories: int) -> Counts:
+def count_cells(columns: Sequence[Codes], categories: int, *, complete: bool) -> Counts:
     """How often each row of codes occurs: shape (categories + 1,) per rater, flat, with missing as the first code.
 
-    The raters' `columns` hold codes from -1 to categories - 1, in integers of any width.
+    The raters' `columns` hold codes from -1 to categories - 1, in integers of any width; `complete` says that no code
+    is missing.
     """
-    if len(columns) == 2 and columns[0].size and min(columns[0].min(), columns[1].min()) == 0:
+    if len(columns) == 2 and complete and len(columns[0]):
         counts = np.zeros((categories + 1, categories + 1), dtype=np.int64)
-        counts[1:, 1:] = _count_verdicts(*columns) if categories == 2 else _count(columns, categories, missing=0)
+        counts[1:, 1:] = _count_known(columns[0], columns[1], categories)
         return counts.ravel()
-    return _count(columns, categories, missing=1).ravel()
+    return _count(_of_columns(columns, categories + 1, 1), len(columns[0]), (categories + 1) ** len(columns))
 
 
-def _count(columns: Sequence[Codes], categories: int, *, missing: int) -> Counts:
-    """One axis for each rater; `missing` is 1 where a code may be -1."""
-    base, length, together = categories + missing, len(columns[0]), 1
-    cells = base ** len(columns)
+def _count_known(a: Codes, b: Codes, categories: int) -> Counts:
+    """Nothing missing: one axis for each rater. Of two categories three counts of ones are enough."""
+    if categories == 2:
+        ones, others, both = np.count_nonzero(a), np.count_nonzero(b), np.count_nonzero(a & b)
+        return np.array([[len(a) - ones - others + both, others - both], [ones - both, both]], dtype=np.int64)
+    return _count(_of_columns((a, b), categories, 0), len(a), categories**2).reshape(categories, categories)
+
+
+def _count(keys_of: KeysOf, length: int, cells: int) -> Counts:
+    """How often each of `cells` keys occurs in `length` items."""
+    together = 1
     while together < 4 and cells ** (together + 1) <= min(_SOME_CELLS, length // 16):
         together += 1
     counts = np.zeros(cells, dtype=np.int64)
     joint = np.zeros(cells**together, dtype=np.int64)
     for start in range(0, length, _BLOCK):
-        keys = _keys(columns, base, missing, slice(start, start + _BLOCK))
+        keys = keys_of(slice(start, min(start + _BLOCK, length)))
         part = len(keys) // together
         joint += np.bincount(_joined(keys, part, together, cells), minlength=len(joint))
         if part * together < len(keys):
@@ -58,13 +67,7 @@ def _count(columns: Sequence[Codes], categories: int, *, missing: int) -> Counts
         table = joint.reshape(cells, -1)
         counts += table.sum(axis=1)
         joint = table.sum(axis=0)
-    return (counts + joint).reshape((base,) * len(columns))
-
-
-def _count_verdicts(a: Codes, b: Codes) -> Counts:
-    """Of two categories, nothing missing: three counts of ones are enough."""
-    ones, others, both = np.count_nonzero(a), np.count_nonzero(b), np.count_nonzero(a & b)
-    return np.array([[len(a) - ones - others + both, others - both], [ones - both, both]], dtype=np.int64)
+    return counts + joint
 
 
 def count_margins(a: Codes, b: Codes, categories: int) -> tuple[int, Counts, Counts]:
@@ -76,9 +79,10 @@ def count_margins(a: Codes, b: Codes, categories: int) -> tuple[int, Counts, Cou
     for start in range(0, len(a), _BLOCK):
         first, second = (codes[start : start + _BLOCK].astype(np.int8, copy=False) for codes in (a, b))
         equal += int(np.count_nonzero(first == second))
-        for code in range(categories - 1):
-            rows[code] += np.count_nonzero(first == code)
-            columns[code] += np.count_nonzero(second == code)
+        for codes, counts in ((first, rows), (second, columns)):
+            counts[0] += len(codes) - np.count_nonzero(codes)
+            for code in range(1, categories - 1):
+                counts[code] += np.count_nonzero(codes == code)
     rows[-1], columns[-1] = len(a) - rows.sum(), len(b) - columns.sum()
     return equal, rows, columns
 
@@ -113,30 +117,68 @@ def tally(table: Codes, categories: int, *, order: Order = "kept", index: bool =
     return _by_columns(table if order == "kept" else np.sort(table, axis=1), categories, index=index)
 
 
-def _keys(columns: Sequence[Codes], base: int, missing: int, part: slice) -> Keys:
-    cells = base ** len(columns)
-    width = np.dtype(np.uint8 if cells <= 1 << 8 else np.uint16 if cells <= 1 << 16 else np.uint32)
-    keys: Keys = columns[0][part].astype(width)  # -1 wraps around; the last sum mends it
-    for column in columns[1:]:
-        keys *= width.type(base)
-        keys += column[part].astype(width)
-    if missing:
-        keys += width.type(sum(base**place for place in range(len(columns))))
+def _keys_of_rows(table: NDArray[np.int8], base: int) -> Keys:
+    """Each row is read as one number of 64 bits, and one product has all its digits together in one byte.
+
+    The byte of place `raters - 1` is the sum of code + 1 times a power of `base`. No lower byte reaches 256, so nothing
+    is carried; what a row reads of the next ones stands above.
+    """
+    items, raters = table.shape
+    digits = np.empty(items * raters + 8, dtype=np.uint8)
+    digits[-8:] = 0
+    np.add(table.view(np.uint8).ravel(), np.uint8(1), out=digits[: items * raters])
+    rows: NDArray[np.uint64] = np.ndarray((items,), dtype="<u8", buffer=digits, strides=(raters,))
+    products = rows * np.uint64(sum(base**place << 8 * place for place in range(raters)))
+    keys: Keys = products.astype("<u8", copy=False).view(np.uint8)[raters - 1 :: 8]
     return keys
 
 
-def _by_cells(table: Codes, categories: int, *, index: bool) -> Patterns:
-    columns, base = list(np.ascontiguousarray(table.T)), categories + 1  # one copy: strides cost more
-    keys = _keys(columns, base, 1, slice(None)) if index else None
+def _of_columns(columns: Sequence[Codes], base: int, missing: int) -> KeysOf:
+    """From each rater's codes; `missing` is 1 where one may be -1."""
     cells = base ** len(columns)
-    counts = count_cells(columns, categories) if keys is None else np.bincount(keys, minlength=cells)
+    width = np.dtype(np.uint8 if cells <= 1 << 8 else np.uint16 if cells <= 1 << 16 else np.uint32)
+
+    def keys_of(part: slice) -> Keys:
+        keys: Keys = columns[0][part].astype(width)  # -1 wraps around; the last sum mends it
+        for column in columns[1:]:
+            keys *= width.type(base)
+            keys += column[part].astype(width)
+        if missing:
+            keys += width.type(sum(base**place for place in range(len(columns))))
+        return keys
+
+    return keys_of
+
+
+def _by_cells(table: Codes, categories: int, *, index: bool) -> Patterns:
+    (items, raters), base = table.shape, categories + 1
+    cells, keys = base**raters, None
+    if index:
+        keys = _of_table(table, base)(slice(0, items))
+        counts = np.bincount(keys, minlength=cells)
+    elif raters == 2:
+        counts = count_cells(_columns(table), categories, complete=int(table.min()) >= 0)
+    else:
+        counts = _count(_of_table(table, base), items, cells)
     found = np.flatnonzero(counts)
-    codes = np.indices((base,) * len(columns)).reshape(len(columns), -1)[:, found].T - 1
+    codes = np.stack(np.unravel_index(found, (base,) * raters), axis=1) - 1
     if keys is None:
         return Patterns(codes, counts[found], None)
     where = np.zeros(cells, dtype=np.intp)
     where[found] = np.arange(len(found))
     return Patterns(codes, counts[found], where[keys])
+
+
+def _of_table(table: Codes, base: int) -> KeysOf:
+    """The keys of codes that may be missing, in the way that is quickest for such a table."""
+    raters = table.shape[1]
+    if 3 <= raters <= 8 and base**raters <= 1 << 8 and table.dtype == np.int8 and table.flags.c_contiguous:
+        return lambda part: _keys_of_rows(table[part], base)
+    return _of_columns(_columns(table), base, 1)
+
+
+def _columns(table: Codes) -> list[Codes]:
+    return list(np.ascontiguousarray(table.T))  # one copy: strides cost more
 
 
 def _merged(found: Patterns, categories: int) -> Patterns:

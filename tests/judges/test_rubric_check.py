@@ -63,7 +63,7 @@ def test_a_long_scale_without_definitions_is_named():
         {"options": TEN, "guidance": "1: false. 5: half of it is true. 10: all is true."},
         {"options": TEN[:5]},
         {"options": ("no", "yes")},
-        {"options": tuple("abcdefghijkl")},
+        {"options": tuple("abcdefghijkl"), "passing": ("a",)},
     ],
 )
 def test_a_defined_or_short_scale_passes(changes):
@@ -188,6 +188,14 @@ def test_options_that_end_in_the_worst_are_named(options):
     found = only(warnings("Does the CONTEXT tell it?", options=options))
     assert f'"{options[-1]}", which would count as passing' in found
     assert warnings("Does the CONTEXT tell it?", options=options, passing=options[:1]) == ()
+
+
+def test_of_options_without_an_order_the_passing_ones_are_to_be_named():
+    """The last of many would count as passing; with two, the rule that the last one passes is clear enough."""
+    found = only(warnings("Which?", options=("joy", "fear", "anger"), scale="nominal"))
+    assert '"anger" alone would count' in found
+    assert warnings("Which?", options=("joy", "fear", "anger"), scale="nominal", passing=("joy", "fear")) == ()
+    assert warnings("Which?", options=("no", "yes"), scale="nominal") == ()
 
 
 @pytest.mark.parametrize("options", [("no", "yes"), ("no", "sí"), ("ham", "spam"), ("1", "2", "3"), ("bad", "good")])

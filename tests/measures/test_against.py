@@ -86,6 +86,17 @@ def test_the_alternative_annotator_test_is_that_of_stats(world: Any):
     assert validate(judgements, two, rubric=world.rubric).criteria[0].alt_test is None
 
 
+def test_a_judge_that_gives_up_is_not_flattered_by_the_alternative_annotator_test(world: Any):
+    """Items without a verdict are left out as published, counted, and stand beside it as lost ones."""
+    labels = [world.label(f"i{i:02}", ("no", "yes")[i % 2], f"r{r}") for i in range(90) for r in range(3)]
+    judgements = [world.judgement(f"i{i:02}", None if i < 50 else (0.1, 0.9)[i % 2]) for i in range(90)]
+    found = validate(judgements, labels, rubric=world.rubric).criteria[0].alt_test
+    assert (found.winning_rate, found.advantage, found.unscored) == (1.0, 1.0, 50)
+    assert (found.winning_rate_unscored_lost, found.advantage_unscored_lost) == (0.0, pytest.approx(40 / 90))
+    whole = validate(judgements[50:], labels, rubric=world.rubric).criteria[0].alt_test
+    assert (whole.unscored, whole.winning_rate_unscored_lost) == (0, 1.0)
+
+
 def test_preferences_are_beside_the_judge_and_never_gold(world: Any):
     """Thumbs that contradict everything change no figure of agreement; they stand under their own kind."""
     judgements, labels = world.against(57, 60)

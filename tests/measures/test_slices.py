@@ -35,6 +35,13 @@ def test_a_slice_that_differs_is_found_and_named(world: Any):
         assert line.adjusted.high - line.adjusted.low > line.estimate.high - line.estimate.low
 
 
+def test_the_slice_that_differs_most_is_named_first(world: Any):
+    """Not the one whose name comes first."""
+    judgements, labels, items = routed(world, {"a": 0.75, "b": 1.0, "c": 0.95, "d": 0.95, "e": 0.95, "f": 0.4})
+    (table,) = validate(judgements, labels, rubric=world.rubric, items=items, slices=["route"]).criteria[0].slices
+    assert table.sentence.index("f (40 %") < table.sentence.index("b (100 %")
+
+
 def test_many_looks_at_nothing_seldom_find_something(world: Any):
     """Ten slices of one quality: some slice is called different in at most about 5 % of 40 seeded trials."""
     found = 0

@@ -152,3 +152,18 @@ def test_wrong_input(given_: Any, message: str):
     llm, humans = arguments.pop("llm"), arguments.pop("humans")
     with pytest.raises(ValueError, match=message):
         alt_test(llm, humans, **arguments)
+
+
+@pytest.mark.parametrize("scale", ["nominal", "interval"])
+def test_lost_items_are_won_by_every_rater(scale: Any):
+    """Where an item without a code counts as lost, the rater wins it alone, whatever the others said."""
+    rng = np.random.default_rng(3)
+    people = rng.integers(0, 3, (60, 4))
+    judge = np.where(np.arange(60) < 20, -1, rng.integers(0, 3, 60))
+    left_out, lost = (alt_test(judge, people, scale=scale, unscored=how) for how in ("left out", "lost"))
+    for short, whole in zip(left_out.raters, lost.raters, strict=True):
+        assert (short.n, whole.n) == (40, 60)
+        assert whole.rho_f == pytest.approx(short.rho_f * 40 / 60)
+        assert whole.rho_h == pytest.approx((short.rho_h * 40 + 20) / 60)
+    with pytest.raises(ValueError, match="unscored"):
+        alt_test(judge, people, unscored="won")  # type: ignore[arg-type]

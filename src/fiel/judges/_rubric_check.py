@@ -85,7 +85,8 @@ def look_over(rubric: Rubric, items: Iterable[Subject] = ()) -> tuple[str, ...]:
     Suspicions are by wording, in English and Spanish, and may be wrong: nothing is refused. They are: a numeric scale
     of ten or more options without definitions; two questions in one; what a deterministic check could decide; a
     question of taste; a factual question about items of which none has context or reference (only when `items` are
-    given); an unstated `passing` whose last option reads like a failure.
+    given); an unstated `passing` whose last option reads like a failure, or of three options or more without an
+    order.
 
     >>> look_over(Rubric(id="r", criteria=(Criterion(id="nice", question="Is it nice?"),)))[0]
     'Criterion "nice" asks for taste ("nice"): say in its guidance what a yes needs, so that two people would agree.'
@@ -166,7 +167,9 @@ def _passing_unstated(criterion: Criterion) -> str | None:
     first, last = criterion.options[0], criterion.options[-1]
     values = criterion.values
     backwards = values is not None and values[0] > values[-1]
-    fails = _BAD.match(fold(last)) is not None and _BAD.match(fold(first)) is None
-    if not (backwards or fails):
+    bad_first, bad_last = (_BAD.match(fold(option)) is not None for option in (first, last))
+    if criterion.scale == "nominal" and len(criterion.options) > 2 and values is None and not (bad_first or bad_last):
+        return f'does not say what passes: its options have no order, and "{last}" alone would count: state `passing`.'
+    if not backwards and (bad_first or not bad_last):
         return None
     return f'does not say what passes, and its last option is "{last}", which would count as passing: state `passing`.'

@@ -131,6 +131,8 @@ class Validation(Result, frozen=True, kw_only=True):
         """Which criteria may move decisions, in a sentence."""
         good = [c.criterion for c in self.criteria if c.word == "use"]
         total = len(self.criteria)
+        if total == 1:
+            return f"{self.criteria[0].criterion} may {'' if good else 'not '}move decisions{'' if good else ' yet'}."
         if not good:
             return f"None of {_count(total)} {_criteria(total)} may move decisions yet."
         names = good[0] if len(good) == 1 else f"{', '.join(good[:-1])} and {good[-1]}"

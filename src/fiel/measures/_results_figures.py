@@ -161,6 +161,8 @@ class AltTestFigures(Result, frozen=True, kw_only=True):
         epsilon: what the judge is granted for being cheaper; q: the level.
         scale: how nearness is counted: "nominal" by equal answers, "interval" by distance.
         raters: a line for each.
+        unscored: items that two raters or more answered and the judge did not: the test leaves them out, as published.
+        winning_rate_unscored_lost, advantage_unscored_lost: the same where the judge loses them.
     """
 
     winning_rate: float | None
@@ -171,6 +173,9 @@ class AltTestFigures(Result, frozen=True, kw_only=True):
     scale: Literal["nominal", "interval"]
     raters: tuple[AltTestLine, ...]
     reason: str | None = None
+    unscored: int = 0
+    winning_rate_unscored_lost: float | None = None
+    advantage_unscored_lost: float | None = None
 
 
 class SliceFigures(Result, frozen=True, kw_only=True):

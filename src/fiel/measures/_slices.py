@@ -135,7 +135,7 @@ def _line(
 
 
 def slices_in_words(field: str, what: str, overall: float | None, lines: Sequence[SliceFigures]) -> str:
-    """What stands out among slices, or that nothing surely does."""
+    """What stands out among slices, the furthest from the whole first, or that nothing surely does."""
     if overall is None or not lines:
         return f"Nothing can be said of {what} by {field}."
     out = [line for line in lines if line.differs and line.estimate.value is not None]
@@ -143,5 +143,6 @@ def slices_in_words(field: str, what: str, overall: float | None, lines: Sequenc
         return (
             f"No value of {field} surely differs from the {percent(overall)} over all, {len(lines)} looks allowed for."
         )
+    out.sort(key=lambda line: -abs((line.estimate.value or 0.0) - overall))
     said = ", ".join(f"{line.value} ({percent(line.estimate.value or 0.0)}, n={line.n:,})" for line in out)
     return f"By {field}, {what} surely differs from the {percent(overall)} over all on: {said}."

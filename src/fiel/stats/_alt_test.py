@@ -77,6 +77,7 @@ def alt_test(
     epsilon: float = 0.2,
     q: float = 0.05,
     min_items: int = 30,
+    unscored: Literal["left out", "lost"] = "left out",
 ) -> AltTest:
     """The alternative annotator test: is the judge as near to the other raters as each rater is?
 
@@ -97,6 +98,8 @@ def alt_test(
         epsilon: from 0 to 1; the authors advise 0.2 beside experts, 0.15 beside skilled raters, 0.1 beside a crowd.
         q: the level of the step-up over raters.
         min_items: the fewest items on which a rater is tested, at least 2.
+        unscored: "left out", as published: an item without a code of the judge does not count, which flatters a judge
+            that gives up where it is hard; or "lost": it is one that the judge loses to every rater.
 
     Returns:
         AltTest, with one AltTestRater for each column of `humans`.
@@ -117,11 +120,14 @@ def alt_test(
         raise ValueError(f"q must lie between 0 and 1, got {q!r}")
     if min_items != int(min_items) or min_items < 2:
         raise ValueError(f"min_items must be a whole number from 2, got {min_items!r}")
+    if unscored not in ("left out", "lost"):
+        raise ValueError(f'unscored must be "left out" or "lost", got {unscored!r}')
     judge, table = as_codes("llm", llm).astype(np.int64), _as_humans(humans)
     if len(judge) != len(table):
         raise ValueError(f"llm has {len(judge)} codes and humans {len(table)} rows; give both for the same items")
     numbers = _numbers(judge, table, scale, values)
-    wins = [_wins(judge, table, column, numbers) for column in range(table.shape[1])]
+    counted = judge >= (0 if unscored == "left out" else -1)
+    wins = [_wins(judge[counted], table[counted], column, numbers) for column in range(table.shape[1])]
     tested = [column for column, won in enumerate(wins) if len(won.judge) >= min_items]
     p_values = [_p_value(wins[column], epsilon) for column in tested]
     adjusted = benjamini_yekutieli(p_values).tolist()
@@ -162,16 +168,16 @@ def _numbers(judge: NDArray[np.int64], table: NDArray[np.int64], scale: str, val
 
 
 def _wins(judge: NDArray[np.int64], table: NDArray[np.int64], column: int, numbers: Floats | None) -> _Wins:
-    """Who wins each item that the judge, this rater and another rater answered."""
+    """Who wins each item that this rater and another rater answered; the rater where the judge did not."""
     others = np.delete(table, column, axis=1)
-    usable = (judge >= 0) & (table[:, column] >= 0) & (others >= 0).any(axis=1)
+    usable = (table[:, column] >= 0) & (others >= 0).any(axis=1)
     mine, theirs, others = judge[usable, None], table[usable, column, None], others[usable]
-    given = others >= 0
+    given, silent = others >= 0, mine[:, 0] < 0
     if numbers is None:
         lead = ((others == mine) & given).sum(axis=1) - ((others == theirs) & given).sum(axis=1)
-        return _Wins(lead >= 0, lead <= 0)
+        return _Wins((lead >= 0) & ~silent, (lead <= 0) | silent)
     far, near = (np.where(given, (numbers[others] - numbers[x]) ** 2, 0.0).sum(axis=1) for x in (theirs, mine))
-    return _Wins(far - near >= -_TIE, far - near <= _TIE)
+    return _Wins((far - near >= -_TIE) & ~silent, (far - near <= _TIE) | silent)
 
 
 def _p_value(won: _Wins, epsilon: float) -> float:

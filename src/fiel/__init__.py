@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from fiel.measures import Validation as Validation
     from fiel.measures import estimate as estimate
     from fiel.measures import gate as gate
+    from fiel.measures import plan as plan
     from fiel.measures import validate as validate
     from fiel.records import CalibrationSet as CalibrationSet
     from fiel.records import Criterion as Criterion
@@ -48,7 +49,7 @@ _HOMES = {
     ),
     "fiel.stats": ("Estimate",),
     "fiel.judges": ("Judge", "LLMJudge"),
-    "fiel.measures": ("Decision", "Validation", "estimate", "gate", "validate"),
+    "fiel.measures": ("Decision", "Validation", "estimate", "gate", "plan", "validate"),
     "fiel.runner": ("judge",),
     "fiel.store.project": ("Project",),
 }

@@ -1,9 +1,9 @@
 """Pictures of reports for the docs; without arguments of the demo's report, into docs/pictures.
 
-    python scripts/report_pictures.py [--into FOLDER] [REPORT.html ...]
+    python scripts/report_pictures.py [--into FOLDER] [REPORT.html | TABLES ...]
 
-Those in the docs show the demo, with its simulated raters: data of others is not kept in this repository. Reports of
-imported sets can be named instead. Needs playwright (`fiel[test]`) and Chromium.
+TABLES is a folder of tidy tables as `fiel import` takes it. Of such a set only figures are pictured, none of its texts:
+data of others is not kept in this repository. Needs playwright (`fiel[test]`) and Chromium.
 """
 
 from __future__ import annotations
@@ -41,26 +41,43 @@ SHOTS = (
 )
 
 
+FIGURES = (SHOTS[0], SHOTS[1])
+
+
 def main() -> None:
     """Take every picture of every report that is named, or of the demo."""
     parser = argparse.ArgumentParser(description="Take pictures of reports for the docs.")
-    parser.add_argument("reports", nargs="*", type=Path, help="HTML reports; the demo's where none is named")
+    parser.add_argument("reports", nargs="*", type=Path, help="HTML reports or folders of tables")
     parser.add_argument("--into", type=Path, default=PICTURES, help="the folder of the pictures")
     given = parser.parse_args()
     given.into.mkdir(parents=True, exist_ok=True)
     with contextlib.ExitStack() as stack:
-        named = {path.resolve().parents[1].name: path for path in given.reports}
+        made = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        named = [(*found(path.resolve(), made), path.is_dir()) for path in given.reports]
         if not named:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "demo"
-            demo = [sys.executable, "-m", "fiel", "demo", str(folder)]
-            subprocess.run(demo, check=True, capture_output=True)  # noqa: S603  our own program
-            named = {"demo": folder / "reports" / "report.html"}
+            run("demo", str(made / "demo"))
+            named = [("demo", made / "demo" / "reports" / "report.html", False)]
         playwright = stack.enter_context(sync_playwright())
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        for name, path in named.items():
-            for shot in SHOTS:
-                take(browser, path, shot, given.into / f"{name}-{shot.name}.png")
+        for name, report, foreign in named:
+            for shot in FIGURES if foreign else SHOTS:
+                take(browser, report, shot, given.into / f"{name}-{shot.name}.png")
         browser.close()
+
+
+def found(path: Path, made: Path) -> tuple[str, Path]:
+    """The name of a report and its file; of tables the one that is made of them in the folder `made`."""
+    if path.is_file():
+        return path.parents[1].name, path
+    project = made / path.name
+    run("import", str(path), "-p", str(project))
+    run("validate", "-p", str(project))
+    return path.name, project / "reports" / "report.html"
+
+
+def run(*words: str) -> None:
+    """Run fiel."""
+    subprocess.run([sys.executable, "-m", "fiel", *words], check=True, capture_output=True)  # noqa: S603  our own program
 
 
 def take(browser: Any, report: Path, shot: Shot, into: Path) -> None:

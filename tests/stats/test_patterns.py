@@ -16,6 +16,8 @@ ROUTES = [  # raters, categories, items: each takes another way through the pass
     (2, 2, 60),
     (2, 2, 70_001),
     (2, 5, 70_003),
+    (2, 45, 900),
+    (2, 200, 30_000),
     (3, 4, 500),
     (5, 2, 300_001),
     (8, 1, 900),

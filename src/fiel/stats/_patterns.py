@@ -5,6 +5,7 @@ with the number of items. The pass works through blocks of narrow integers.
 """
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -110,8 +111,8 @@ def tally(table: Codes, categories: int, *, order: Order = "kept", index: bool =
         return Patterns(np.full((min(items, 1), raters), -1), np.full(min(items, 1), items), _nowhere(items, index))
     by_votes = order != "kept" and (raters + 1) ** categories < _WIDEST
     if cells <= (_FEW_CELLS if by_votes else min(max(_SOME_CELLS, 2 * items), _MOST_CELLS)):
-        found = _by_cells(table, categories, index=index)
-        return _merged(found, categories) if order == "dropped" and raters > 1 else found
+        found = _by_cells(table, categories, index=index, merged=order != "kept" and raters > 1 and cells <= _FEW_CELLS)
+        return _merged(found, categories) if order == "dropped" and cells > _FEW_CELLS else found
     if by_votes:
         return _by_votes(table, categories, index=index)
     return _by_columns(table if order == "kept" else np.sort(table, axis=1), categories, index=index)
@@ -150,7 +151,7 @@ def _of_columns(columns: Sequence[Codes], base: int, missing: int) -> KeysOf:
     return keys_of
 
 
-def _by_cells(table: Codes, categories: int, *, index: bool) -> Patterns:
+def _by_cells(table: Codes, categories: int, *, merged: bool, index: bool) -> Patterns:
     (items, raters), base = table.shape, categories + 1
     cells, keys = base**raters, None
     if index:
@@ -160,13 +161,36 @@ def _by_cells(table: Codes, categories: int, *, index: bool) -> Patterns:
         counts = count_cells(_columns(table), categories, complete=int(table.min()) >= 0)
     else:
         counts = _count(_of_table(table, base), items, cells)
-    found = np.flatnonzero(counts)
-    codes = np.stack(np.unravel_index(found, (base,) * raters), axis=1) - 1
+    if merged:
+        rows, place = _without_order(base, raters)
+        counts = np.bincount(place, weights=counts, minlength=len(rows)).astype(np.int64)
+        found = np.flatnonzero(counts)
+        codes = rows[found]
+    else:
+        place, found = None, np.flatnonzero(counts)
+        codes = np.stack(np.unravel_index(found, (base,) * raters), axis=1) - 1
     if keys is None:
         return Patterns(codes, counts[found], None)
-    where = np.zeros(cells, dtype=np.intp)
+    where = np.zeros(len(counts), dtype=np.intp)
     where[found] = np.arange(len(found))
-    return Patterns(codes, counts[found], where[keys])
+    return Patterns(codes, counts[found], where[keys if place is None else place[keys]])
+
+
+@lru_cache(maxsize=16)
+def _without_order(base: int, raters: int) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+    """The rows of codes that differ in more than their order, and to which of them each cell belongs."""
+    rows = np.sort(np.indices((base,) * raters).reshape(raters, -1).T, axis=1)
+    _, first, place = np.unique(rows @ base ** np.arange(raters), return_index=True, return_inverse=True)
+    return rows[first] - 1, place
+
+
+def _merged(found: Patterns, categories: int) -> Patterns:
+    """The same patterns where the order of the raters does not matter."""
+    codes = np.sort(found.codes, axis=1)
+    places = np.int64(categories + 1) ** np.arange(codes.shape[1], dtype=np.int64)
+    _, first, inverse = np.unique((codes + 1) @ places, return_index=True, return_inverse=True)
+    counts = np.bincount(inverse, weights=found.counts).astype(np.int64)
+    return Patterns(codes[first], counts, None if found.of_item is None else inverse[found.of_item])
 
 
 def _of_table(table: Codes, base: int) -> KeysOf:
@@ -179,15 +203,6 @@ def _of_table(table: Codes, base: int) -> KeysOf:
 
 def _columns(table: Codes) -> list[Codes]:
     return list(np.ascontiguousarray(table.T))  # one copy: strides cost more
-
-
-def _merged(found: Patterns, categories: int) -> Patterns:
-    """The same patterns where the order of the raters does not matter."""
-    codes = np.sort(found.codes, axis=1)
-    places = np.int64(categories + 1) ** np.arange(codes.shape[1], dtype=np.int64)
-    _, first, inverse = np.unique((codes + 1) @ places, return_index=True, return_inverse=True)
-    counts = np.bincount(inverse, weights=found.counts).astype(np.int64)
-    return Patterns(codes[first], counts, None if found.of_item is None else inverse[found.of_item])
 
 
 def _by_votes(table: Codes, categories: int, *, index: bool) -> Patterns:

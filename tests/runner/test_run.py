@@ -100,6 +100,20 @@ def test_a_second_run_asks_nothing(tmp_path):
     assert second == first
 
 
+def test_the_same_judge_under_another_name_is_not_asked_and_has_its_own_answers(tmp_path):
+    """One identity answers once; what it said stands under each name that it runs by, once, also after a third run."""
+    first, second = Asked(), Asked()
+    second.name = "again"
+    with JudgementStore.open(tmp_path / "judgements.db") as store:
+        said = judge(first, ITEMS, RUBRIC, store=store)
+        twice = [judge(second, ITEMS, RUBRIC, store=store) for _ in range(2)]
+        kept = store.read(judge="again")
+    assert second.calls == []
+    assert [msgspec.structs.replace(x, judge="asked") for x in twice[0]] == said
+    assert twice[1] == twice[0]
+    assert sorted(kept, key=str) == sorted(twice[0], key=str)
+
+
 def test_a_changed_text_or_wording_is_asked_again(tmp_path):
     """A new text under an old id, and a new wording of a criterion, are both judged anew."""
     with JudgementStore.open(tmp_path / "j.db") as store:

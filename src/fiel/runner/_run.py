@@ -9,6 +9,8 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeAlias, TypeVar
 
+import msgspec
+
 from fiel.judges import Judge, LLMJudge, check_judgements, check_rubric
 from fiel.models import BudgetError, Metered
 from fiel.records import Criterion, EndpointError, FielError, Item, Judgement, Pair, Rubric, Subject
@@ -104,10 +106,12 @@ class _Run:
         wanted = {_cell(subject, criterion): None for subject in self.subjects for criterion in self.rubric.criteria}
         width = max(1, int(getattr(self.judge, "max_in_flight", IN_FLIGHT)))
         writer = Writer(self.store, workers=width)
-        judge = self._prepared(writer, wanted.keys())
+        judge, renamed = self._prepared(writer, wanted.keys())
         todo = [(subject, missing) for subject in self.subjects if (missing := self._missing(subject))]
         work = iter(_by_context(todo))
         try:
+            if renamed:
+                await writer.put(judgements=renamed)
             async with asyncio.TaskGroup() as group:
                 for _ in range(min(width, len(todo))):
                     group.create_task(self._ask(judge, work, writer))
@@ -124,19 +128,29 @@ class _Run:
             raise self.stop
         return [judgement for key in wanted for judgement in self.cells[key]]
 
-    def _prepared(self, writer: Writer, wanted: Iterable[Cell]) -> Judge:
-        """The judge to ask: one whose replies are kept and counted, or one whose kept judgements are not asked for."""
+    def _prepared(self, writer: Writer, wanted: Iterable[Cell]) -> tuple[Judge, list[Judgement]]:
+        """The judge to ask: one whose replies are kept and counted, or one whose kept judgements are not asked for.
+
+        Returns:
+            The judge; and what the same judge said under another name, to be kept under this one.
+        """
         if isinstance(self.judge, LLMJudge) and self.meter is not None:
             self.replies = kept = Kept(self.meter, writer)
-            return self.judge.through(lambda _: kept)
+            return self.judge.through(lambda _: kept), []
+        renamed: list[Judgement] = []
         if self.store is not None:
             cells = set(wanted)
             for found in self.store.read(identity=self.identity):
                 key = (found.subject, found.subject_digest, found.criterion_digest)
                 if key in cells and found.status != "error":
                     self.cells.setdefault(key, []).append(found)
+        for key, known in self.cells.items():
+            mine = [x for x in known if x.judge == self.judge.name]
+            other = [x for x in known if x.judge == known[0].judge]  # of several other names, the first
+            self.cells[key] = mine or [msgspec.structs.replace(x, judge=self.judge.name) for x in other]
+            renamed += [] if mine else self.cells[key]
         self.kept = len(self.cells)
-        return self.judge
+        return self.judge, renamed
 
     async def _ask(self, judge: Judge, work: Work, writer: Writer) -> None:
         """Take subjects until none is left; go on only once what was said is kept.

@@ -144,3 +144,25 @@ def decides(project: Path) -> Callable[..., int]:
 def book(project: Path) -> LabelStore:
     """The labels' database."""
     return LabelStore.open(project / ".fiel" / "labels.db")
+
+
+@pytest.fixture
+def frozen(fiel: Callable[..., Result], study: Callable[..., dict[str, str]], answers: Callable[..., None]) -> str:
+    """A calibration set of all 40 items: both raters against the judge on q1 and q2 of *grounded*, split on q3."""
+    tokens = study(40)
+
+    def says(rater: str) -> Callable[[str, str], str]:
+        odd = {"q1", "q2"} | ({"q3"} if rater == "ana" else set())
+        wrong = {(item, "grounded") for item in odd}
+
+        def answer(subject: str, criterion: str) -> str:
+            bad = criterion in {"grounded", "no_inventions"} and int(subject[1:]) % 4 == 0
+            return "no" if bad or (subject, criterion) in wrong else "yes"
+
+        return answer
+
+    for rater in ("ana", "ben"):
+        answers(tokens[rater], says(rater))
+    result = fiel("freeze", "first", "--close")
+    assert result.exit_code == 0, result.output
+    return "first"

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from fiel.measures import draw
+from fiel.store.frozen import read_set
 from fiel.store.labels import LabelStore
 from fiel.store.project import Project
 
@@ -226,6 +227,9 @@ def test_labels_of_a_text_that_has_changed_are_left_out(fiel, project, closed):
     assert result.exit_code == 0, result.output
     assert f"text that has changed since ({item['id']})" in result.stderr
     assert grounded(project)["funnel"]["labelled"] == 29
+    frozen = read_set(project / "calibration" / "first").digest  # what is cited is what can be found
+    assert report(project)["validations"][0]["calibration_set"] == frozen
+    assert report(project)["samples"][0]["digest"] == frozen
 
 
 def test_an_open_study_keeps_results_shut(fiel, project, study, answers):

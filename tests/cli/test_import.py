@@ -10,6 +10,7 @@ import pytest
 from typer.testing import Result
 
 from fiel.cli._studies import said_by
+from fiel.measures import ORDERS
 from fiel.store.project import Project
 
 REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "real"
@@ -128,7 +129,8 @@ def test_both_orders_of_a_pair(fiel: Callable[..., Result], table: Callable[...,
     assert "judged pairs in both orders" in result.stderr
     project = Project.open(tmp_path)
     current = said_by(project, project.config.judges[0], project.items())
-    assert {judgement.order for judgement in current.judgements} == {"ab"}
+    assert current.judgements.order is not None
+    assert {ORDERS[place] for place in current.judgements.order} == {"ab"}
     assert len(current.judgements) == 12
 
 

@@ -4,8 +4,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
-from fiel.measures import Columns, Question, columns_of, estimate, rates, validate
+from fiel.measures import (
+    Columns,
+    Question,
+    columns_of,
+    draw,
+    estimate,
+    gate_evidence,
+    rates,
+    validate,
+    worklist,
+)
 from fiel.records import Criterion, FielError, Item, Rubric
 
 
@@ -70,5 +81,46 @@ def test_arrays_that_do_not_fit_are_refused(world: Any):
     for name, value in (("status", two), ("verdict", one + 2), ("subject", one + 1), ("source", one - 2)):
         with pytest.raises(FielError, match=f"Column '{name}'"):
             Columns(**(good | {name: value}))
+    for name, value in (("order", one + 3), ("served", one), ("number", two)):
+        with pytest.raises(FielError, match=f"Column '{name}'"):
+            Columns(**(good | {name: value}))
     with pytest.raises(FielError, match="Column 'beliefs'"):
         Columns(**(good | {"beliefs": np.zeros((2, 2))}))
+
+
+def test_a_sample_and_a_work_list_from_columns(world: Any):
+    """The same sample is drawn; the same items are listed and speak against a criterion, without the judge's words."""
+    judgements, labels, rubric = mixed(world)
+    columns = columns_of(judgements)
+    items = [Item(id=f"i{i:03}") for i in range(60)]
+    for by in ("belief", "random"):
+        assert draw(items, rubric, columns, name="s", n=20, by=by) == draw(
+            items, rubric, judgements, name="s", n=20, by=by
+        )
+    assert worklist([columns], labels, rubric=rubric) == worklist([judgements], labels, rubric=rubric)
+    said = [replace(x, reason="because") for x in judgements]
+    found, lines = gate_evidence(columns, labels, criterion=world.grounded, items=items, most=30)
+    again, whole = gate_evidence(said, labels, criterion=world.grounded, items=items, most=30)
+    assert found == again
+    assert tuple(line.removesuffix(': "because"') for line in whole) == lines
+    assert lines != whole
+
+
+def test_of_both_orders_and_of_several_models(world: Any):
+    """Of a pair in both orders ab stays, whatever the wording; of models, one with what nobody is said to have made."""
+    several = [
+        world.judgement("a", 0.9, order="ab", served="m@1"),
+        world.judgement("a", 0.1, order="ba", served="m@2", criterion_digest="other"),
+        world.judgement("b", 0.2, order="ba", served="m@2"),
+        world.judgement("c", 0.3, served="m@2"),
+        world.judgement("a", 0.4, order="ba", criterion="tone"),
+    ]
+    columns = columns_of(several)
+    assert columns.by_model() == {"m@2": 3, "m@1": 1}
+    assert list(columns.by_model()) == ["m@1", "m@2"]
+    one = columns.one_order()
+    assert one.beliefs[:, 1].tolist() == [0.9, 0.2, 0.3, 0.4]
+    assert one.by_model() == {"m@2": 2, "m@1": 1}
+    assert one.of_model("m@2").beliefs[:, 1].tolist() == [0.2, 0.3, 0.4]
+    alone = columns_of([x for x in several if x.order != "ab"])
+    assert alone.one_order() is alone

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
-from fiel.measures import SOURCES, STATUSES, columns_of
-from fiel.records import Distribution, FielError, Judgement
+from fiel.measures import ORDERS, SOURCES, STATUSES, columns_of
+from fiel.records import Distribution, FielError, Item, Judgement, Usage
 from fiel.store import _judgement_columns as columns
-from fiel.store.judgements import JudgementStore
+from fiel.store.judgements import JudgementStore, Spent
 
 
 def judgements(n: int = 40) -> list[Judgement]:
@@ -34,6 +35,11 @@ def judgements(n: int = 40) -> list[Judgement]:
                 status=status,
                 belief=belief if status == "ok" else None,
                 replicate=i,
+                order=(None, "ab", "ba")[i % 3] if i % 4 == 1 else None,
+                served=(None, "m@1", "m@2")[i % 3],
+                usage=Usage(input=i, output=2) if i % 2 else None,
+                cost=None if i % 5 else 0.5,
+                request=f"r{i // 2}" if i % 6 else None,
             )
         )
     return found
@@ -57,8 +63,9 @@ def test_columns_are_what_records_would_give(store: Any, monkeypatch: pytest.Mon
         assert got == wanted
     names = [[one.questions[i][:2] for i in one.question] for one in (found, direct)]
     assert names[0] == names[1]
-    for name in ("status", "source", "verdict"):
+    for name in ("status", "source", "verdict", "order", "served"):
         assert getattr(found, name).tolist() == getattr(direct, name).tolist()
+    assert found.models == direct.models == ("m@1", "m@2")
     assert np.allclose(found.beliefs, direct.beliefs)
     assert {x.criterion: x.options for x in found.questions} == {
         "tone": ("bad", "so", "good"),
@@ -75,6 +82,86 @@ def test_only_some_criteria_and_only_present_texts(store: Any):
     some = store.columns("house", "id-1", texts=texts)
     kept = [x for x in mine if texts.get(x.subject) == x.subject_digest]
     assert [some.subjects[i] for i in some.subject] == [x.subject for x in kept]
+    assert len(store.columns("house", "id-1", replicate=3)) == sum(x.replicate == 3 for x in mine) == 1
+
+
+@pytest.mark.parametrize("chunk", [3, 500_000])
+@pytest.mark.parametrize("odd", [None, "", "short", "and, with a comma"])
+def test_texts_are_told_by_their_whole_digest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int, odd: str | None
+):
+    """Digests of ours are compared to the last character; older and other ones among them do not disturb that."""
+    monkeypatch.setattr(columns, "_CHUNK", chunk)
+    items = [Item(id=f"i{n}", output="x") for n in range(10)]
+    belief = Distribution(options=("no", "yes"), probs=(0.25, 0.75), source="point")
+    digests = [item.digest if n % 2 else item.digest[:-1] + "z" for n, item in enumerate(items)]
+    if odd is not None:
+        digests[4] = odd
+    said = [
+        Judgement(
+            subject=item.id,
+            subject_digest=digest,
+            criterion="c",
+            criterion_digest="c",
+            judge="house",
+            identity="1",
+            status="ok",
+            belief=belief,
+        )
+        for item, digest in zip(items, digests, strict=True)
+    ]
+    with JudgementStore.open(tmp_path / "j.db") as store:
+        store.add(said)
+        texts = {item.id: item.digest for item in items[:8]}
+        if odd is not None and "," in odd:
+            with pytest.raises(FielError, match="holds a comma"):
+                store.columns("house", "1", texts=texts)
+            return
+        found = store.columns("house", "1", texts=texts)
+    assert [found.subjects[i] for i in found.subject] == ["i1", "i3", "i5", "i7"]
+
+
+@pytest.mark.parametrize("chunk", [7, 500_000])
+def test_what_they_took_is_summed_over_those_that_are_there(store: Any, monkeypatch: pytest.MonkeyPatch, chunk: int):
+    """Calls, tokens and cost are those of the records: of all, of some, and of none."""
+    monkeypatch.setattr(columns, "_CHUNK", chunk)
+    mine = [x for x in judgements() if x.judge == "house"]
+    found = store.columns("house", "id-1")
+    some = np.array([i % 3 == 0 for i in range(len(mine))])
+    for columned, records in (
+        (found, mine),
+        (found.at(some), [x for x, here in zip(mine, some, strict=True) if here]),
+        (found.of_model("m@2"), [x for x in mine if x.served != "m@1"]),
+    ):
+        assert store.spent(columned) == Spent(
+            calls=len({x.request for x in records if x.request is not None}),
+            input=sum(x.usage.input or 0 for x in records if x.usage is not None),
+            output=sum(x.usage.output or 0 for x in records if x.usage is not None),
+            cached=None,
+            cost=sum(x.cost for x in records if x.cost is not None),
+            priced=sum(x.cost is not None for x in records),
+        )
+    nothing = Spent(calls=0, input=None, output=None, cached=None, cost=None, priced=0)
+    assert store.spent(store.columns("nobody", "id-1")) == nothing
+    with pytest.raises(FielError, match="not read from a database"):
+        store.spent(columns_of(mine))
+
+
+def test_what_a_judge_has_seen_is_asked_of_the_database(store: Any):
+    """Orders are of one identity; texts and wordings of a name, whatever its identity."""
+    store.add([replace(judgements()[1], subject="i1", identity="id-0", subject_digest="old", criterion_digest="g0")])
+    assert store.orders("house", "id-1") == {ORDERS[i] for i in store.columns("house", "id-1").order}
+    assert store.orders("nobody", "id-1") == set()
+    mine = store.read(judge="house")
+    wanted = {f"i{i}" for i in range(9)}
+    texts: dict[str, set[str]] = {}
+    for x in mine:
+        if x.subject in wanted:
+            texts.setdefault(x.subject, set()).add(x.subject_digest)
+    assert store.texts("house", wanted) == texts
+    assert store.texts("house", []) == store.texts("nobody", wanted) == {}
+    assert store.wordings("house") == {"grounded": {"g", "g0"}, "tone": {"t"}}
+    assert store.wordings("nobody") == {}
 
 
 def test_a_judge_that_said_nothing_has_empty_columns(store: Any):
@@ -92,6 +179,11 @@ def test_a_judge_that_said_nothing_has_empty_columns(store: Any):
         "update judgements set probs = '[0.5,0.1]' where probs = '[0.1,0.9]'",
         "update judgements set probs = '[0.1,0.2,0.7]' where probs = '[0.1,0.9]'",
         "update judgements set probs = 'many' where probs is not null",
+        "update judgements set status = 1.5 where id = 2",
+        "update judgements set shown_order = 7 where id = 2",
+        "update judgements set served = 99 where id = 2",
+        "delete from words",
+        "delete from subjects where id = 2",
         "update judgements set source = 77 where source is not null",
         "update judgements set probs = null where probs is not null",
     ],

@@ -304,6 +304,8 @@ def test_read_selects(store: JudgementStore):
     assert store.read(criteria=["c1", "none"]) == [kept for kept in batch if kept.criterion == "c1"]
     wanted = [f"s{n}" for n in range(650, -1, -1)]
     assert store.read(subjects=[*wanted, *wanted]) == [kept for kept in batch if kept.subject in set(wanted)]
+    assert store.read(judge="j2", subjects=wanted) == [x for x in batch if x.judge == "j2" and x.subject in set(wanted)]
+    assert store.read(replicate=7) == [batch[7]]
     assert store.read(subjects=[]) == store.read(criteria=[]) == store.read(judge="none") == []
 
 

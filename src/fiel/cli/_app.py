@@ -10,6 +10,23 @@ from typing import Annotated, Literal
 import typer
 
 from fiel.cli._exits import Code, Verbs
+from fiel.cli._options import (
+    Allocation,
+    Confidence,
+    Folder,
+    Format,
+    GateFormat,
+    Gold,
+    JudgeName,
+    Labels,
+    Language,
+    Measure,
+    Origin,
+    SampleName,
+    Slices,
+    Unblind,
+    Who,
+)
 
 app = typer.Typer(
     cls=Verbs,
@@ -19,26 +36,6 @@ app = typer.Typer(
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-
-Format = Literal["text", "json", "html", "md"]
-GateFormat = Literal["text", "json", "md", "junit"]
-Allocation = Literal["equal", "proportional", "optimal"]
-Language = Literal["en", "es"]
-Measure = Literal["nominal", "ordinal", "interval"]
-Origin = Literal["logprobs", "samples", "stated"]
-Folder = Annotated[Path, typer.Option("--project", "-p", help="The project's folder, or one inside it.")]
-Labels = Annotated[
-    Path | None,
-    typer.Argument(help="A label file, or a frozen set by its name. Default: labels in fiel.toml, else the one set."),
-]
-SampleName = Annotated[str | None, typer.Argument(help="Of the sample. Default: the only one there is.")]
-Unblind = Annotated[
-    bool, typer.Option("--unblind", help="Look although a study is open. It is written down, with who and when.")
-]
-Who = Annotated[str | None, typer.Option("--as", help="Who looks. Default: $FIEL_USER, else the user of this machine.")]
-JudgeName = Annotated[str | None, typer.Option("--judge", "-j", help="One judge of fiel.toml; default: all.")]
-Confidence = Annotated[float, typer.Option("--confidence", help="How sure an interval has to be.")]
 
 
 def _version(wanted: bool) -> None:
@@ -235,13 +232,26 @@ def label(
 
 @app.command()
 def freeze(
-    name: SampleName = None,
+    name: Annotated[
+        str | None, typer.Argument(help="Of the sample; with --decisions, of the set. Default: the only one there is.")
+    ] = None,
     close: Annotated[bool, typer.Option("--close", help="Close the study first.")] = False,
+    decisions: Annotated[
+        Path | None, typer.Option("--decisions", help="A work list, filled in: it makes the set's next version.")
+    ] = None,
+    called: Annotated[str | None, typer.Option("--as", help="Of the next version. Default: NAME-2, -3, ...")] = None,
+    by: Annotated[str | None, typer.Option("--by", help="Who decided, where the work list does not say.")] = None,
     folder: Folder = Path(),
 ) -> None:
-    """Make the calibration set of a closed study: calibration/NAME, to be committed, never to change."""
+    """Make the calibration set of a closed study, never to change; with --decisions, the next version of a set."""
+    if decisions is not None and not close:
+        from fiel.cli import _revise
+
+        _revise.run(folder, name, decisions, called=called, by=by)
+        return
     from fiel.cli import _freeze
 
+    _freeze.check_options(decisions=decisions, called=called, by=by)
     _freeze.run(folder, name, close=close)
 
 
@@ -251,17 +261,34 @@ def validate(
     judge: JudgeName = None,
     bar: Annotated[float, typer.Option("--bar", help="The agreement that a criterion must reach.")] = 0.85,
     confidence: Confidence = 0.95,
+    slices: Slices = None,
+    epsilon: Annotated[
+        float, typer.Option("--epsilon", min=0, max=1, help="What the alternative annotator test grants the judge.")
+    ] = 0.2,
+    preference: Annotated[
+        list[str] | None,
+        typer.Option("--preference", help="A rater whose labels are user preferences, never gold; once for each."),
+    ] = None,
+    fewest: Annotated[int, typer.Option("--fewest", min=1, help="Items of the rarer class that *use* asks for.")] = 5,
+    worklist: Annotated[
+        Path | None, typer.Option("--worklist", help="Write what to look at again to this file: .csv or .jsonl.")
+    ] = None,
+    agreements: Annotated[
+        float, typer.Option("--agreements", min=0, max=1, help="The share of agreements in the work list.")
+    ] = 0.1,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the agreements' draw.")] = 0,
+    replace: Annotated[bool, typer.Option("--replace", help="Put the work list in another one's place.")] = False,
     format_: Annotated[Format, typer.Option("--format", help="What to print.")] = "text",
     unblind: Unblind = False,
     who: Who = None,
     folder: Folder = Path(),
 ) -> None:
     """Judge against people: agreement, and one word per criterion. Writes reports/report.html."""
-    from fiel.cli import _measure
+    from fiel.cli import _measure, _worklist
 
-    _measure.validate(
-        folder, labels, judge=judge, bar=bar, confidence=confidence, form=format_, unblind=unblind, who=who
-    )
+    ask = _measure.Ask(bar, confidence, epsilon, fewest, tuple(slices or ()), tuple(preference or ()))
+    listing = _worklist.Listing(worklist, agreements, seed, replace) if worklist is not None else None
+    _measure.validate(folder, labels, ask, judge=judge, form=format_, listing=listing, unblind=unblind, who=who)
 
 
 @app.command()
@@ -270,13 +297,28 @@ def estimate(
     judge: JudgeName = None,
     criterion: Annotated[str | None, typer.Option("--criterion", "-c", help="One criterion; default: all.")] = None,
     confidence: Confidence = 0.95,
+    slices: Slices = None,
+    gold: Annotated[
+        Gold, typer.Option("--gold", help="What most raters say, or the share of raters who let an item pass.")
+    ] = "majority",
+    as_random: Annotated[
+        bool, typer.Option("--as-random", help="Read items that were picked at convenience as a random draw.")
+    ] = False,
+    systems: Annotated[
+        tuple[str, str] | None, typer.Option("--systems", help="Two systems that answered the same questions.")
+    ] = None,
+    by: Annotated[str | None, typer.Option("--by", help="The field that names the system. Default: author.")] = None,
+    key: Annotated[
+        str | None, typer.Option("--key", help="What two answers to one question share. Default: group; or input.")
+    ] = None,
     format_: Annotated[Format, typer.Option("--format", help="What to print.")] = "text",
     folder: Folder = Path(),
 ) -> None:
     """Say the rate of each criterion, corrected for the judge's measured bias, with its interval."""
     from fiel.cli import _measure
 
-    _measure.estimate(folder, labels, judge=judge, criterion=criterion, confidence=confidence, form=format_)
+    rated = _measure.Rated(confidence, gold, as_random, tuple(slices or ()), systems, by, key)
+    _measure.estimate(folder, labels, rated, judge=judge, criterion=criterion, form=format_)
 
 
 @app.command()

@@ -12,7 +12,7 @@ import msgspec
 
 import fiel
 from fiel.cli._cards import judge_card, sample_card
-from fiel.cli._studies import Study, one_order
+from fiel.cli._studies import Study
 from fiel.judges import look_over
 from fiel.measures import (
     Between,
@@ -107,16 +107,25 @@ def _decide(config: GateEntry, study: Study, *, blind: bool) -> Decision:
         unscored=_unscored(study, criterion),
         max_unscored=config.max_unscored,
     )
-    items, evidence = gate_evidence(study.judgements, study.people, criterion=criterion, items=study.items)
     silent = blind or decision.verdict == "pass"
+    items, evidence = ((), ()) if silent else _against(study, criterion)
     return msgspec.structs.replace(
         decision,
         name=config.name,
         criterion=config.criterion,
         judge=f"{study.judge.name}@{study.identity[:12]}",
-        items=() if silent else tuple(items),
-        evidence=() if silent else tuple(evidence),
+        items=items,
+        evidence=evidence,
     )
+
+
+def _against(study: Study, criterion: Criterion) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The items that speak against a criterion, found among all; and what was said of them, read for them alone."""
+    found, _ = gate_evidence(study.judgements, study.people, criterion=criterion, items=study.items)
+    frame = [item for item in study.items if item.id in found]
+    if not frame:
+        return (), ()
+    return gate_evidence(study.said_of(found), study.people, criterion=criterion, items=frame)
 
 
 def _criterion(study: Study, config: GateEntry) -> Criterion:
@@ -151,8 +160,8 @@ def _estimate(config: GateEntry, study: Study, criterion: Criterion) -> Estimate
 
 def _unscored(study: Study, criterion: Criterion) -> float:
     """The share of the items that has no belief of the judge."""
-    scored = sum(j.criterion == criterion.id and j.belief is not None for j in study.judgements)
-    return 1 - scored / len(study.items)
+    said = study.judgements
+    return 1 - int((said.source[said.of(criterion)] >= 0).sum()) / len(study.items)
 
 
 def _cases(found: Sequence[Study], validations: Sequence[Validation]) -> list[Case]:
@@ -176,7 +185,7 @@ def _cases(found: Sequence[Study], validations: Sequence[Validation]) -> list[Ca
 def _of_frame(group: Sequence[Study], frame: Sequence[Item], wanted: Collection[tuple[str, str]]) -> Iterator[Case]:
     """The cells that are wanted of a few items, the surest wrong one first, at most so many of a criterion."""
     items = {item.id: item for item in frame}
-    said = [[j for j in study.judgements if j.subject in items] for study in group]
+    said = [study.said_of(items) for study in group]
     rubric = group[0].rubric
     listed = worklist(said, group[0].people, rubric=rubric, items=frame, share_of_agreements=0.0).items
     counts: Counter[str] = Counter()
@@ -209,10 +218,8 @@ def _reruns(project: Project, study: Study, confidence: float) -> Iterator[Betwe
     """A judge beside itself, where it was asked more than once."""
     if study.judge.samples == 1 and study.judge.kind != "imported":
         return
-    with project.judgements(must_exist=True) as store:
-        kept = store.read(judge=study.judge.name, identity=study.identity)
     texts = {item.id: item.digest for item in study.items}
-    again = [j for j in kept if j.replicate == 1 and texts.get(j.subject) == j.subject_digest]
+    with project.judgements(must_exist=True) as store:
+        again = store.columns(study.judge.name, study.identity, texts=texts, replicate=1).one_order()
     if again:
-        first = [msgspec.structs.replace(j, replicate=0) for j in one_order(again)]
-        yield between(study.judgements, first, rubric=study.rubric, items=study.items, confidence=confidence)
+        yield between(study.judgements, again, rubric=study.rubric, items=study.items, confidence=confidence)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -11,10 +10,11 @@ from fiel.cli._book import has_book, open_book
 from fiel.cli._frozen import sets_of
 from fiel.cli._studies import Study, has_judgements
 from fiel.judges import LLMJudge
-from fiel.records import Design, Judgement
+from fiel.records import Design
 from fiel.reports import JudgeCard, SampleCard, Seen, ServedBy
 from fiel.runner import judge_from
 from fiel.store.frozen import looks
+from fiel.store.judgements import Spent
 from fiel.store.project import Project
 
 _PLAIN = "label files"
@@ -51,7 +51,7 @@ def judge_card(project: Project, study: Study) -> JudgeCard:
         prompt=built.settings.prompt,
         asked=requests[0].messages if requests else (),
         asked_of=first.id if first is not None and requests else None,
-        **_spent(study.judgements),
+        **msgspec.structs.asdict(_spent(project, study)),
     )
 
 
@@ -62,7 +62,7 @@ def sample_card(project: Project, study: Study) -> SampleCard:
     return SampleCard(
         rubric=study.rubric.digest,
         name=_PLAIN if frozen is None else frozen.name,
-        digest=None if frozen is None else frozen.digest,
+        digest=study.set_digest,
         parent=None if frozen is None else frozen.parent,
         design=design,
         items=len({label.subject for label in study.labels}),
@@ -78,16 +78,10 @@ def _served(project: Project, identity: str) -> tuple[ServedBy, ...]:
         return tuple(ServedBy(name=x.served, judgements=x.count, last=x.last) for x in store.served(identity))
 
 
-def _spent(judgements: Sequence[Judgement]) -> dict[str, Any]:
-    """Calls, tokens and cost behind judgements; None where nobody counted."""
-    usages = [x.usage for x in judgements if x.usage is not None]
-    costs = [x.cost for x in judgements if x.cost is not None]
-    tokens = {
-        name: sum(known) if (known := [n for u in usages if (n := getattr(u, name)) is not None]) else None
-        for name in ("input", "output", "cached")
-    }
-    calls = len({x.request for x in judgements if x.request is not None})
-    return {**tokens, "calls": calls, "cost": sum(costs) if costs else None, "priced": len(costs)}
+def _spent(project: Project, study: Study) -> Spent:
+    """Calls, tokens and cost behind a judge's judgements."""
+    with project.judgements(must_exist=True) as store:
+        return store.spent(study.judgements)
 
 
 def _seen(project: Project, name: str | None) -> tuple[Seen, ...]:

@@ -9,9 +9,9 @@ from typing import NamedTuple
 from fiel.cli._exits import say, tell
 from fiel.cli._frozen import sets_of
 from fiel.cli._studies import chosen, has_judgements, one_model, said_by
-from fiel.measures import Drawn
+from fiel.measures import Columns, Drawn
 from fiel.measures import draw as draw_sample
-from fiel.records import FielError, Item, Judgement, Rubric, Sample
+from fiel.records import FielError, Item, Rubric, Sample
 from fiel.stats import Allocation
 from fiel.store.config import JudgeEntry
 from fiel.store.project import Project
@@ -38,7 +38,7 @@ class _Believer(NamedTuple):
 
     judge: str | None
     rubric: Rubric
-    judgements: list[Judgement]
+    judgements: Columns | tuple[()]
 
 
 def run(folder: Path, name: str | None, how: How) -> None:
@@ -121,17 +121,17 @@ def sample_of(project: Project, name: str | None) -> Sample:
 def _believer(project: Project, items: Sequence[Item], name: str | None) -> _Believer:
     """The named judge, or the first that has judged; without one, the rubric that people will be asked all the same."""
     if not project.config.judges:
-        return _Believer(None, _only_rubric(project), [])
+        return _Believer(None, _only_rubric(project), ())
     entries = chosen(project, None if name is None else {name})
     for entry in entries if has_judgements(project) else ():
         said = said_by(project, entry, items)
         if said.judgements:
-            judgements, warnings = one_model(entry.name, said.judgements)
+            judgements, _, warnings = one_model(entry.name, said.judgements)
             for warning in warnings:
                 say(f"warning: {warning}")
             return _Believer(entry.name, said.rubric, judgements)
     _check_one_rubric(entries)
-    return _Believer(None, project.rubric(entries[0].rubric), [])
+    return _Believer(None, project.rubric(entries[0].rubric), ())
 
 
 def _only_rubric(project: Project) -> Rubric:

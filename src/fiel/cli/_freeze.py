@@ -31,7 +31,7 @@ def run(folder: Path, name: str | None, *, close: bool) -> None:
         raise FielError(
             f"{sample.name!r} is frozen already, and never changes.",
             where=str(folder),
-            fix="A correction is a new set: draw another sample.",
+            fix="A correction is a new version, by a work list: fiel freeze --decisions; or draw another sample.",
         )
     with study_book(project, sample) as book:
         names = _complete(book, sample)
@@ -51,6 +51,18 @@ def run(folder: Path, name: str | None, *, close: bool) -> None:
             say(f"warning: {warning}")
     say(f"Frozen: {folder}. Commit it; it never changes, and a correction is a new set.")
     say(f"Next: fiel validate {sample.name}")
+
+
+def check_options(*, decisions: Path | None, called: str | None, by: str | None) -> None:
+    """Whether what was typed is about a study.
+
+    Raises:
+        FielError: it is about the revision of a set.
+    """
+    if decisions is not None:
+        raise FielError("--close and --decisions exclude each other.", fix="Freeze first, then revise.")
+    if called is not None or by is not None:
+        raise FielError("--as and --by belong to --decisions.", fix="A study's set has the name of its sample.")
 
 
 def _complete(book: LabelStore, sample: Sample) -> list[str]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -17,12 +16,18 @@ from fiel.store.config import JudgeEntry
 from fiel.store.frozen import read_set
 from fiel.store.project import Project
 
+if TYPE_CHECKING:
+    from fiel.measures import Columns
+
 
 class Study(NamedTuple):
     """One judge of a project, with all that is known about it.
 
     Args:
-        labels: the answers of people that count; frozen: the calibration set that they stand in, if one was named.
+        judgements: what it says of the items as they stand now, as arrays: there may be very many.
+        labels: the answers of people that count; frozen: the calibration set that they stand in, if one was named,
+            without what no longer holds; set_digest: of that set as it was frozen.
+        project: that it was read from; served: the model whose judgements these are, where several were served.
     """
 
     judge: JudgeEntry
@@ -30,23 +35,34 @@ class Study(NamedTuple):
     rubric: Rubric
     items: list[Item]
     labels: list[Label]
-    judgements: list[Judgement]
+    judgements: Columns
     warnings: tuple[str, ...]
-    frozen: CalibrationSet | None = None
+    frozen: CalibrationSet | None
+    set_digest: str | None
+    project: Project
+    served: str | None
 
     @property
     def people(self) -> CalibrationSet | list[Label]:
         """What people said, as measures take it: with design and decisions where there are any."""
         return self.labels if self.frozen is None else self.frozen
 
+    def said_of(self, subjects: Collection[str]) -> list[Judgement]:
+        """The judgements of a few subjects whole, with reason and evidence, read anew: those that `judgements` hold."""
+        wanted = set(subjects)
+        texts = {item.id: item.digest for item in self.items if item.id in wanted}
+        with self.project.judgements(must_exist=True) as store:
+            found = store.read(judge=self.judge.name, identity=self.identity, subjects=wanted, replicate=0)
+        current = _one_order([j for j in found if texts.get(j.subject) == j.subject_digest])
+        return [j for j in current if self.served is None or j.served in {None, self.served}]
+
 
 class Said(NamedTuple):
-    """What one judge says of the items as they stand now, and what it said `before`, as it was then."""
+    """What one judge says of the items as they stand now."""
 
     identity: str
     rubric: Rubric
-    judgements: list[Judgement]
-    before: list[Judgement]
+    judgements: Columns
 
 
 def chosen(project: Project, names: Collection[str] | None) -> list[JudgeEntry]:
@@ -100,19 +116,33 @@ def studies(
             continue
         said = said_by(project, config, items)
         if not said.judgements:
-            raise FielError(f"Judge {config.name!r} {_why_nothing(said)}.", fix=_again(config))
-        current, changed = one_model(config.name, said.judgements)
+            raise FielError(f"Judge {config.name!r} {_why_nothing(project, config, said)}.", fix=_again(config))
+        current, served, changed = one_model(config.name, said.judgements)
         if valid is not None:
             answers = _of_rubric(valid, said.rubric)
         else:
             answers = [] if without else _labels(project, said.rubric, labels, {item.id for item in items})
-        warnings = (*_warnings(config.name, said, items, answers, plain=valid is None), *notes, *changed)
+        older = _older(project, config.name, said.rubric, items, answers) if valid is None else ()
+        warnings = (*_warnings(project, config.name, said, items), *older, *notes, *changed)
         for warning in dict.fromkeys(warnings):
             if not any(warning in study.warnings for study in found):
                 say(f"warning: {warning}")
         if any(warning.startswith("partial: ") for warning in warnings):
             say(_again(config))
-        found.append(Study(config, said.identity, said.rubric, items, answers, current, warnings, valid))
+        study = Study(
+            judge=config,
+            identity=said.identity,
+            rubric=said.rubric,
+            items=items,
+            labels=answers,
+            judgements=current,
+            warnings=warnings,
+            frozen=valid,
+            set_digest=None if frozen is None else frozen.digest,
+            project=project,
+            served=served,
+        )
+        found.append(study)
     if frozen is not None and folder is not None:
         if not found:
             raise FielError(f"No judge judges by rubric {frozen.rubric.id!r}, as calibration set {frozen.name!r} does.")
@@ -148,14 +178,12 @@ def said_by(project: Project, config: JudgeEntry, items: Sequence[Item]) -> Said
     identity = judge_from(config, project).identity(rubric)
     texts = {item.id: item.digest for item in items}
     with project.judgements(must_exist=True) as store:
-        before = store.read(judge=config.name)
-    current = [j for j in before if j.identity == identity and j.replicate == 0]
-    valid = [j for j in current if texts.get(j.subject) == j.subject_digest]
-    return Said(identity, rubric, one_order(valid), before)
+        found = store.columns(config.name, identity, texts=texts, replicate=0)
+    return Said(identity, rubric, found.one_order())
 
 
-def one_order(judgements: list[Judgement]) -> list[Judgement]:
-    """Of pairs that were judged in both orders, the judgement in the order ab."""
+def _one_order(judgements: list[Judgement]) -> list[Judgement]:
+    """As `Columns.one_order`."""
     both = {(j.subject, j.criterion) for j in judgements if j.order == "ab"}
     return [j for j in judgements if j.order != "ba" or (j.subject, j.criterion) not in both]
 
@@ -167,28 +195,31 @@ def _again(config: JudgeEntry) -> str:
     return f"Run: fiel judge --judge {config.name}"
 
 
-def _warnings(name: str, said: Said, items: Sequence[Item], answers: Sequence[Label], *, plain: bool) -> list[str]:
-    """What is missing, and what may not fit: a plain file does not say which texts and which wording it answers."""
-    texts = {item.id: item.digest for item in items}
-    missing = len(items) - len({j.subject for j in said.judgements})
-    partial = [f"partial: {name} has not judged {missing} of {len(items)} items as they stand now"] if missing else []
-    orders = {j.order for j in said.before if j.identity == said.identity}
-    if {"ab", "ba"} <= orders:
-        partial.append(f"{name} judged pairs in both orders: the figures are those of the order ab alone")
-    return partial + (list(_older(said.rubric, texts, answers, said.before)) if plain else [])
+def _warnings(project: Project, name: str, said: Said, items: Sequence[Item]) -> Iterator[str]:
+    """What is missing, and what does not count."""
+    missing = len(items) - len(said.judgements.subjects)
+    if missing:
+        yield f"partial: {name} has not judged {missing} of {len(items)} items as they stand now"
+    with project.judgements(must_exist=True) as store:
+        if {"ab", "ba"} <= store.orders(name, said.identity):
+            yield f"{name} judged pairs in both orders: the figures are those of the order ab alone"
 
 
-def one_model(name: str, judgements: list[Judgement]) -> tuple[list[Judgement], list[str]]:
-    """Of judgements by several served models, those of the one that served most, and a warning: each is a judge."""
-    counts = Counter(j.served for j in judgements if j.served is not None)
+def one_model(name: str, judgements: Columns) -> tuple[Columns, str | None, list[str]]:
+    """Of judgements by several served models, those of the one that served most, and a warning: each is a judge.
+
+    Returns:
+        The judgements; the model, None where there are not several; and the warnings.
+    """
+    counts = judgements.by_model()
     if len(counts) < 2:
-        return judgements, []
+        return judgements, None, []
     used = counts.most_common(1)[0][0]
     warning = (
         f"{name} was served by {len(counts)} models, each another judge ({', '.join(sorted(counts))}): "
         f"the figures are those of {used} alone"
     )
-    return [j for j in judgements if j.served in {None, used}], [warning]
+    return judgements.of_model(used), used, [warning]
 
 
 def _labels(project: Project, rubric: Rubric, path: Path | None, items: Collection[str]) -> list[Label]:
@@ -204,23 +235,26 @@ def _labels(project: Project, rubric: Rubric, path: Path | None, items: Collecti
     return [label for label in project.labels(whole, path, items=items) if label.criterion in mine]
 
 
-def _why_nothing(said: Said) -> str:
-    if any(j.identity == said.identity for j in said.before):
+def _why_nothing(project: Project, config: JudgeEntry, said: Said) -> str:
+    with project.judgements(must_exist=True) as store:
+        known = store.identities(config.name)
+    if said.identity in known:
         return "has judged other texts: every answer has changed since"
-    return "has changed since it judged" if said.before else "has not judged anything yet"
+    return "has changed since it judged" if known else "has not judged anything yet"
 
 
 def _older(
-    rubric: Rubric, texts: Mapping[str, str], labels: Sequence[Label], before: Sequence[Judgement]
+    project: Project, name: str, rubric: Rubric, items: Sequence[Item], labels: Sequence[Label]
 ) -> Iterator[str]:
-    """What changed after it was first judged, so that labels in a plain file may be of the old text or wording."""
+    """What changed after it was first judged: a plain file does not say which texts and which wording it answers."""
     labelled = {label.subject for label in labels}
-    changed = {j.subject for j in before if j.subject in labelled and j.subject_digest not in {"", texts[j.subject]}}
+    with project.judgements(must_exist=True) as store:
+        texts, wordings = store.texts(name, labelled), store.wordings(name)
+    changed = sorted(x.id for x in items if x.id in labelled and texts.get(x.id, set()) - {"", x.digest})
     if changed:
-        first = ", ".join(sorted(changed)[:3])
+        first = ", ".join(changed[:3])
         yield f"{len(changed)} labelled items have another text than when first judged ({first}): are their labels new?"
     asked = {label.criterion for label in labels}
     for criterion in rubric.criteria:
-        digests = {j.criterion_digest for j in before if j.criterion == criterion.id}
-        if criterion.id in asked and digests - {criterion.digest}:
+        if criterion.id in asked and wordings.get(criterion.id, set()) - {criterion.digest}:
             yield f"the wording of {criterion.id} has changed since it was first judged: are its labels of the new one?"

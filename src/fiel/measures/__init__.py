@@ -1,6 +1,6 @@
 """Records become tables, tables become figures and words. Pure: the same inputs give the same result. Knows no file."""
 
-from fiel.measures._columns import SOURCES, STATUSES, Columns, Question, columns_of
+from fiel.measures._columns import ORDERS, SOURCES, STATUSES, Columns, Question, columns_of
 from fiel.measures._difference import difference
 from fiel.measures._draw import Drawn, draw
 from fiel.measures._estimate import estimate
@@ -41,6 +41,7 @@ from fiel.measures._words_table import WordRow, words_markdown, words_table
 from fiel.measures._worklist import worklist
 
 __all__ = [
+    "ORDERS",
     "SOURCES",
     "STATUSES",
     "AltTestFigures",

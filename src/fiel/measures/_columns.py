@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple, get_args
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from fiel.records import Criterion, FielError, Judgement, Source, Status
 
 STATUSES: tuple[Status, ...] = get_args(Status)
 SOURCES: tuple[Source, ...] = get_args(Source)
+ORDERS: tuple[Literal["ab", "ba"] | None, ...] = (None, "ab", "ba")
 Codes = NDArray[np.int64]
 
 
@@ -39,6 +40,10 @@ class Columns:
         verdict: shape (m,), the place of the verdict in the question's options; -1 without one, or in a tie.
         beliefs: shape (m, K), K the most options of any question: the probability of each option, 0 beyond them and
             without a belief.
+        order: shape (m,), a place in `ORDERS`; None where nobody says.
+        served: shape (m,), a place in `models`, which names what servers said that they served; -1 where none did. None
+            where nobody says.
+        number: shape (m,), by which whoever keeps the judgements knows each; None where nobody does.
 
     Raises:
         FielError: arrays of different lengths, or places out of range.
@@ -54,6 +59,10 @@ class Columns:
     source: NDArray[Any]
     verdict: NDArray[Any]
     beliefs: NDArray[np.float64]
+    order: NDArray[Any] | None = None
+    served: NDArray[Any] | None = None
+    models: tuple[str, ...] = ()
+    number: NDArray[Any] | None = None
 
     def __post_init__(self) -> None:
         size = len(self.subject)
@@ -63,8 +72,13 @@ class Columns:
             ("status", 0, len(STATUSES)),
             ("source", -1, len(SOURCES)),
             ("verdict", -1, self.beliefs.shape[1] if self.beliefs.ndim == 2 else 0),
+            ("order", 0, len(ORDERS)),
+            ("served", -1, len(self.models)),
+            ("number", 0, np.inf),
         ):
             values = getattr(self, name)
+            if values is None:
+                continue
             if values.shape != (size,) or (size and not (least <= values.min() and values.max() < most)):
                 raise FielError(f"Column {name!r} does not fit the others, or names a place that is not there.")
         if self.beliefs.shape[0] != size:
@@ -72,6 +86,38 @@ class Columns:
 
     def __len__(self) -> int:
         return len(self.subject)
+
+    def at(self, rows: NDArray[Any]) -> Columns:
+        """The judgements at these places, or where a mask is true; the subjects stay as they are."""
+        names = ("subject", "question", "status", "source", "verdict", "beliefs", "order", "served", "number")
+        held = {name: values for name in names if (values := getattr(self, name)) is not None}
+        return replace(self, **{name: values[rows] for name, values in held.items()})
+
+    def one_order(self) -> Columns:
+        """Of pairs that were judged in both orders, the judgement in the order ab."""
+        if self.order is None:
+            return self
+        ab, ba = (self.order == ORDERS.index(word) for word in ("ab", "ba"))
+        if not (ab.any() and ba.any()):
+            return self
+        names = [question.criterion for question in self.questions]
+        cell = self.subject * len(names) + np.array([names.index(name) for name in names])[self.question]
+        return self.at(~(ba & np.isin(cell, cell[ab])))
+
+    def by_model(self) -> Counter[str]:
+        """How many judgements each served model made, in the order in which they came first."""
+        if self.served is None:
+            return Counter()
+        named = self.served[self.served >= 0]
+        first = np.full(len(self.models), len(named))
+        np.minimum.at(first, named, np.arange(len(named)))
+        counts = np.bincount(named, minlength=len(self.models))
+        met = sorted(np.flatnonzero(counts).tolist(), key=lambda place: int(first[place]))
+        return Counter({self.models[place]: int(counts[place]) for place in met})
+
+    def of_model(self, name: str) -> Columns:
+        """The judgements of one served model, with those of which nobody said who served them."""
+        return self if self.served is None else self.at((self.served < 0) | (self.served == self.models.index(name)))
 
     def places(self, place: Mapping[str, int]) -> Codes:
         """Where each of `subjects` stands by `place`, -1 outside it."""
@@ -129,6 +175,7 @@ def columns_of(judgements: Sequence[Judgement]) -> Columns:
     options = {(x.criterion, x.criterion_digest): x.belief.options for x in judgements if x.belief is not None}
     questions = tuple(Question(*key, options.get(key, ())) for key in asked)
     number = {key: i for i, key in enumerate(asked)}
+    models = tuple(sorted({x.served for x in judgements if x.served is not None}))
     wide = max((len(x) for x in options.values()), default=2)
     beliefs = np.zeros((len(judgements), wide))
     verdict, source = (np.full(len(judgements), -1, dtype=np.int64) for _ in range(2))
@@ -148,6 +195,9 @@ def columns_of(judgements: Sequence[Judgement]) -> Columns:
         source=source,
         verdict=verdict,
         beliefs=beliefs,
+        order=np.array([ORDERS.index(x.order) for x in judgements], dtype=np.int64),
+        served=np.array([-1 if x.served is None else models.index(x.served) for x in judgements], dtype=np.int64),
+        models=models,
     )
 
 

@@ -6,7 +6,7 @@ What leaves this module for the labelling rooms is a list of ids; the design bes
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from typing import NamedTuple, get_args
 
 import msgspec
@@ -14,6 +14,7 @@ import numpy as np
 
 from fiel.measures._arguments import check_kind
 from fiel.measures._bands import BY_JUDGE, Bands, bands
+from fiel.measures._columns import Columns
 from fiel.measures._inputs import gather
 from fiel.measures._tables import Codes, Table, passing_mask, tabulate
 from fiel.measures._words import counted
@@ -40,7 +41,7 @@ class _Stage(NamedTuple):
 def draw(  # noqa: PLR0913  a design has as many parts
     items: Sequence[Subject],
     rubric: Rubric,
-    judgements: Iterable[Judgement] = (),
+    judgements: Iterable[Judgement] | Columns = (),
     *,
     name: str,
     n: int = 60,
@@ -87,7 +88,8 @@ def draw(  # noqa: PLR0913  a design has as many parts
 
     Neyman (1934) for the counts; Horvitz and Thompson (1952) for the weights.
     """
-    _check(items, judgements := list(judgements), n=n, by=by, allocation=allocation, seed=seed)
+    judgements = judgements if isinstance(judgements, Columns) else list(judgements)
+    _check(items, judgements, n=n, by=by, allocation=allocation, seed=seed)
     chosen = None if criterion is None else rubric[criterion]
     if chosen is not None and by not in BY_JUDGE:
         raise FielError(f"A draw by {by!r} looks at no criterion.", fix="Leave the criterion out, or draw by belief.")
@@ -113,9 +115,7 @@ def draw(  # noqa: PLR0913  a design has as many parts
     return Drawn(sample, tuple(_warnings(sample, tables, subjects, n=n, new=len(order))))
 
 
-def _check(
-    items: Sequence[Subject], judgements: Sequence[Judgement], *, n: int, by: str, allocation: str, seed: int
-) -> None:
+def _check(items: Sequence[Subject], judgements: Sized, *, n: int, by: str, allocation: str, seed: int) -> None:
     if not items:
         raise FielError("There is nothing to draw from: the project has no items.", fix="Run fiel init FILE.")
     for what, value, least in (("n", n, 1), ("seed", seed, 0)):
@@ -124,7 +124,7 @@ def _check(
             raise FielError(f"{what} is {value}; it must be {least} or more.")
     if allocation not in get_args(Allocation):
         raise FielError(f"There is no allocation {allocation!r}.", fix=f"One of: {', '.join(get_args(Allocation))}.")
-    if by in BY_JUDGE and not judgements:
+    if by in BY_JUDGE and not len(judgements):
         raise FielError(
             f"A draw by {by} needs judgements, and there are none.", fix="Judge the items first, or draw by random."
         )

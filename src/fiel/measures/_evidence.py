@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from fiel.measures._arguments import check_kind
-from fiel.measures._inputs import gather
+from fiel.measures._columns import STATUSES, Columns
+from fiel.measures._inputs import Inputs, gather
 from fiel.measures._tables import Codes, Table, passing_mask, tabulate
 from fiel.measures._words import escaped, share
 from fiel.records import CalibrationSet, Criterion, Judgement, Label, Subject
@@ -16,7 +17,7 @@ _LONGEST = 120  # characters of a fragment or a reason
 
 
 def gate_evidence(
-    judgements: Iterable[Judgement],
+    judgements: Iterable[Judgement] | Columns,
     labels: Iterable[Label] | CalibrationSet = (),
     *,
     criterion: Criterion,
@@ -29,7 +30,8 @@ def gate_evidence(
     each, the lowest P(passing) first, items without a belief last.
 
     Args:
-        judgements: of one judge under one identity, at most one for each item.
+        judgements: of one judge under one identity, at most one for each item; the lines of `Columns` have no words of
+            the judge.
         labels: of people, or a calibration set.
         criterion: what was asked.
         items: the frame; without it, all that was judged or labelled.
@@ -46,11 +48,10 @@ def gate_evidence(
     check_kind("most", most, int, "a whole number")
     inputs = gather(judgements, labels, criteria=(criterion,), items=items)
     table = tabulate(inputs, criterion)
-    said = inputs.judgements.get(criterion.id, {})
     rows = _order(table)[: max(most, 0)]
     return (
         tuple(table.subjects[row] for row in rows),
-        tuple(_line(table, int(row), said) for row in rows),
+        tuple(_line(table, int(row), inputs) for row in rows),
     )
 
 
@@ -67,20 +68,20 @@ def _fails(table: Table) -> np.typing.NDArray[np.bool_]:
     return (gold >= 0) & ~passing_mask(table.criterion)[gold]
 
 
-def _line(table: Table, row: int, said: Mapping[str, Judgement]) -> str:
-    subject = table.subjects[row]
-    judgement = said.get(subject)
+def _line(table: Table, row: int, inputs: Inputs) -> str:
+    subject, criterion = table.subjects[row], table.criterion
     people = "people say that it fails" if _fails(table)[row] else None
-    text = "; ".join(part for part in (people, _judge(table, row, judgement)) if part)
-    words = _words(judgement)
+    text = "; ".join(part for part in (people, _judge(table, row)) if part)
+    words = _words(inputs.judgements.get(criterion.id, {}).get(subject))
     return f"{escaped(subject, most=_LONGEST)}: {text}" + (f': "{words}"' if words else "")
 
 
-def _judge(table: Table, row: int, judgement: Judgement | None) -> str:
-    if judgement is None:
+def _judge(table: Table, row: int) -> str:
+    status = int(table.judge.statuses[row])
+    if status < 0:
         return "the judge was not asked"
     if not table.judge.believed[row]:
-        return f"the judge gave no answer ({judgement.status})"
+        return f"the judge gave no answer ({STATUSES[status]})"
     probability = float(table.probability[row])
     who = "a check" if table.judge.checked[row] else "the judge"
     return f"{who} {'says that it fails' if probability < 0.5 else 'lets it pass'}, P(passing) = {share(probability)}"

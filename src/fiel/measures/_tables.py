@@ -27,6 +27,7 @@ class Verdicts:
 
     Args:
         judged: shape (n,), it was asked, or a check decided.
+        statuses: shape (n,), how each judgement ended, as a place in `STATUSES`; -1 where there is none.
         beliefs: shape (n, k), probabilities; zeros where there is no belief, which `believed`, shape (n,), tells.
         sources: shape (n,), where each belief comes from, as a place in `SOURCES`; -1 without one.
         codes: shape (n,), the verdict as a place in `options`, -1 without one.
@@ -36,6 +37,7 @@ class Verdicts:
     """
 
     judged: Flags
+    statuses: Codes
     beliefs: Floats
     believed: Flags
     sources: Codes
@@ -178,6 +180,8 @@ def verdicts_of(columns: Columns, places: Codes, criterion: Criterion, *, n: int
             fix="Select one judgement for each item and criterion, such as replicate 0.",
         )
     status = columns.status[rows]
+    statuses = np.full(n, -1, dtype=np.int64)
+    statuses[where] = status
     applies = status != STATUSES.index("inapplicable")
     rows, where, status = rows[applies], where[applies], status[applies]
     judged, believed = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
@@ -191,6 +195,7 @@ def verdicts_of(columns: Columns, places: Codes, criterion: Criterion, *, n: int
     ended["tie between options"] = int((believed & (codes < 0)).sum())
     return Verdicts(
         judged=judged,
+        statuses=statuses,
         beliefs=beliefs,
         believed=believed,
         sources=sources,
@@ -228,13 +233,14 @@ def _verdicts(judgements: Mapping[str, Judgement], place: Mapping[str, int], cri
     n, options = len(place), criterion.options
     code = {option: i for i, option in enumerate(options)}
     judged, believed = (np.zeros(n, dtype=bool) for _ in range(2))
-    codes, sources = (np.full(n, -1, dtype=np.int64) for _ in range(2))
+    codes, sources, statuses = (np.full(n, -1, dtype=np.int64) for _ in range(3))
     beliefs = np.zeros((n, len(options)))
     rows: list[int] = []
     probs: list[tuple[float, ...]] = []
     reasons: Counter[str] = Counter()
     for subject, judgement in judgements.items():
         row, belief = place[subject], judgement.belief
+        statuses[row] = STATUSES.index(judgement.status)
         if judgement.status == "inapplicable":
             reasons["inapplicable"] += 1
             continue
@@ -257,6 +263,7 @@ def _verdicts(judgements: Mapping[str, Judgement], place: Mapping[str, int], cri
         beliefs[rows] = np.clip(np.array(probs), 0.0, 1.0)
     return Verdicts(
         judged=judged,
+        statuses=statuses,
         beliefs=beliefs,
         believed=believed,
         sources=sources,

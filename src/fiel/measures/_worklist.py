@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fiel.measures._arguments import check_kind, check_share
-from fiel.measures._columns import Columns
+from fiel.measures._columns import STATUSES, Columns
 from fiel.measures._inputs import Inputs, gather
 from fiel.measures._people import asked_of
 from fiel.measures._results_work import GoldFrom, JudgeSaid, Looks, WorkItem, Worklist
@@ -157,13 +157,12 @@ class _Cells:
 
     def _said(self, place: int, row: int) -> JudgeSaid:
         table, inputs = self.tables[place], self.sides[place]
-        code = int(table.judge.codes[row])
+        code, ended = int(table.judge.codes[row]), int(table.judge.statuses[row])
         judgement = inputs.judgements.get(table.criterion.id, {}).get(table.subjects[row])
-        asked = "ok" if table.judge.believed[row] else "not asked" if not table.judge.judged[row] else "no verdict"
         return JudgeSaid(
             judge=inputs.judge or "",
             answer=table.criterion.options[code] if code >= 0 else None,
-            status=judgement.status if judgement is not None else asked,
+            status=STATUSES[ended] if ended >= 0 else "not asked",
             probability=float(table.judge.beliefs[row, code]) if code >= 0 else None,
             reason=judgement.reason if judgement is not None else None,
             evidence=judgement.evidence if judgement is not None else (),

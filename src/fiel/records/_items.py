@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from fiel.records._errors import FielError
-from fiel.records._lines import Record, digest
+from fiel.records._lines import Record, digest_of_encoded
 
 Scalar: TypeAlias = str | int | float | bool | None
 
@@ -41,7 +41,7 @@ class Item(Record, dict=True, frozen=True, kw_only=True):
     @cached_property
     def digest(self) -> str:
         """Of all that a judge may read."""
-        return digest((self.id, self.input, self.context, self.output, self.reference))
+        return digest_of_encoded((self.id, self.input, self.context, self.output, self.reference))
 
 
 class Pair(Record, dict=True, frozen=True, kw_only=True):
@@ -64,7 +64,7 @@ class Pair(Record, dict=True, frozen=True, kw_only=True):
     @cached_property
     def digest(self) -> str:
         """Of all that a judge may read."""
-        return digest((self.id, self.input, self.context, self.a, self.b, self.reference))
+        return digest_of_encoded((self.id, self.input, self.context, self.a, self.b, self.reference))
 
 
 Subject: TypeAlias = Item | Pair

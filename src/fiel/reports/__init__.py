@@ -4,6 +4,7 @@ rich, jinja2 and vl-convert are loaded when something is printed or drawn, so th
 """
 
 from fiel.reports._bundle import Case, JudgeCard, Report, SampleCard, Seen, ServedBy
+from fiel.reports._compared import print_decided, print_differences, print_revisions
 from fiel.reports._html import to_html
 from fiel.reports._json import to_json
 from fiel.reports._junit import to_junit
@@ -17,8 +18,11 @@ __all__ = [
     "SampleCard",
     "Seen",
     "ServedBy",
+    "print_decided",
     "print_decisions",
+    "print_differences",
     "print_rates",
+    "print_revisions",
     "print_validation",
     "print_validations",
     "to_html",

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
+from fiel.measures import SliceTable
 from fiel.records import one_line
 from fiel.reports._bundle import Report
-from fiel.reports._numbers import count, full, given, probability
+from fiel.reports._compared import SLICED, slices_of, stands_out, unlike
+from fiel.reports._numbers import count, full, given, limits, probability, signed
 from fiel.reports._text import marked, parts
 from fiel.reports._view import (
     JUDGE_ALONE,
@@ -40,13 +42,18 @@ def to_markdown(report: Report) -> str:
     shown = rows(report)
     if shown:
         lines += [_criteria(shown), _grouped(shown), _bullets(_reasons(shown))]
+    if report.differences:
+        lines += ["**Which of two is better?**", _bullets(_said(one.sentence) for one in report.differences)]
+        lines += [_differences(report), _plain(in_groups((x.criterion, x.estimate) for x in report.differences))]
+    lines += [*_slices(slices_of(report.validations), "agreement"), *_slices(_of_rates(shown), "rate")]
     if report.decisions:
         if shown:
             lines.append(f"**Gates.** {gates(report.decisions)}")
         note = in_groups((name_of(decision, at), decision.estimate) for at, decision in enumerate(report.decisions, 1))
         lines += [_gates(report), _plain(note), _bullets(_gate_reasons(report))]
-    if warnings(report):
-        lines += ["**Before you rely on this**", _bullets(_said(text) for text in warnings(report)[:_ROWS])]
+    told = [*warnings(report), *(text for rate in report.rates if rate.told for text in rate.warnings)]
+    if told:
+        lines += ["**Before you rely on this**", _bullets(_said(text) for text in list(dict.fromkeys(told))[:_ROWS])]
     lines.append(_made(report))
     return "\n\n".join(line for line in lines if line) + "\n"
 
@@ -113,6 +120,57 @@ def _reasons(shown: Sequence[Row]) -> Iterable[str]:
             lead = f"**{name}**, rate: " if row.found else ""
             width = f" {_said(row.rate.terms.sentence)}" if row.rate.terms else ""
             yield f"{lead}{_said(row.rate.sentence)}{width}"
+
+
+def _differences(report: Report) -> str:
+    """A row per judge and criterion: two systems, the first minus the second."""
+    several = len({(one.judge, one.identity) for one in report.differences}) > 1
+    pair = report.differences[0]
+    head = [*(["judge"] if several else []), "criterion", f"{_plain(pair.a)} − {_plain(pair.b)}"]
+    head += ["judge alone", "labels alone", _plain(pair.a), _plain(pair.b)]
+    body = [
+        [
+            *([_plain(one.judge)] if several else []),
+            _plain(one.criterion),
+            *(_signed(part) for part in (one.estimate, one.raw, one.classical)),
+            *(_figure(part) for part in (one.rate_a, one.rate_b)),
+        ]
+        for one in report.differences[:_ROWS]
+    ]
+    return _table(head, body, words=2 if several else 1)
+
+
+def _signed(estimate: Estimate | None) -> str:
+    if estimate is None or estimate.value is None:
+        return _figure(estimate)
+    return f"{signed(estimate.value)} {limits(estimate)} n={count(estimate.n)}"
+
+
+def _of_rates(shown: Sequence[Row]) -> list[tuple[str, SliceTable]]:
+    several = len({row.judge for row in shown}) > 1
+    return [
+        (f"{row.judge}, {row.criterion}" if several else row.criterion, table)
+        for row in shown
+        if row.rate
+        for table in row.rate.slices
+    ]
+
+
+def _slices(named: Sequence[tuple[str, SliceTable]], what: str) -> Iterable[str]:
+    """A figure by the values of fields: what stands out, then a table for each field."""
+    for field in dict.fromkeys(table.field for _, table in named):
+        tables = [(name, table) for name, table in named if table.field == field]
+        yield f"**{what.capitalize()} by {_plain(field)}.** {' '.join(_said(text) for text in stands_out(tables))}"
+        body = [
+            [_plain(name), _plain(one.value), unlike(one), _figure(one.adjusted)]
+            for name, table in tables
+            for one in table.slices
+        ]
+        if body:
+            yield _table(["criterion", _plain(field), "unlike the rest", what], body[:_ROWS], words=3)
+            left = len(body) - _ROWS
+            yield f"and {count(left)} more rows, in report.json" if left > 0 else ""
+            yield _plain(SLICED)
 
 
 def _gates(report: Report) -> str:

@@ -155,14 +155,16 @@ def identities_of(connection: Connection, judge: str) -> list[str]:
 def served_by(connection: Connection, identity: str) -> list[Served]:
     """What was served under an identity, the one that answered last at the end."""
     rows = tables.judgements.c
-    query = (
-        select(tables.words.c.word, func.count(), func.max(rows.kept_at))
-        .select_from(tables.JOINED.outerjoin(tables.words, tables.words.c.id == rows.served))
-        .where(tables.judges.c.identity == identity)
-        .group_by(rows.served, tables.words.c.word)
-        .order_by(func.max(rows.id))
+    judges = connection.execute(select(tables.judges.c.id).where(tables.judges.c.identity == identity)).scalars().all()
+    mine = (rows.judge + 0).in_(judges)  # a sum: by an index, each row would be looked up on its own
+    query = (select(rows.served, func.count(), func.max(rows.kept_at)).where(mine).group_by(rows.served)).order_by(
+        func.max(rows.id)
     )
-    return [Served(served=word, count=count, last=last) for word, count, last in connection.execute(query)]
+    found = connection.execute(query).all()
+    words = tables.words.c
+    named = select(words.id, words.word).where(words.id.in_([number for number, _, _ in found]))
+    names = {row.id: row.word for row in connection.execute(named)}
+    return [Served(served=names.get(number), count=count, last=last) for number, count, last in found]
 
 
 def newest_last(connection: Connection, query: Select[Any], *, where: str) -> list[Judgement]:

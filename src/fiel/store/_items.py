@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from fiel.records import FielError, Item, split_lines
+from fiel.store._collecting import uncollected
 from fiel.store._columns import Guess
 from fiel.store._files import read_bytes
 from fiel.store._json import decode_json
@@ -52,12 +53,13 @@ def read_items(paths: Iterable[Path | str]) -> list[Item]:
     """
     items: list[Item] = []
     seen: dict[str, str] = {}
-    for path in map(Path, paths):
-        for number, line in split_lines(read_bytes(path)):
-            where = f"{path}, line {number}"
-            item = _decoded(line, path, where)
-            _check_new(item.id, seen, where)
-            items.append(item)
+    with uncollected():
+        for path in map(Path, paths):
+            for number, line in split_lines(read_bytes(path)):
+                where = f"{path}, line {number}"
+                item = _decoded(line, path, where)
+                _check_new(item.id, seen, where)
+                items.append(item)
     return items
 
 
@@ -97,6 +99,8 @@ def as_key(cell: Any) -> str | None:
     >>> as_key(7.0), as_key(" a1 "), as_key(" ")
     ('7', 'a1', None)
     """
+    if isinstance(cell, str):
+        return cell.strip() or None
     whole = int(cell) if isinstance(cell, float) and cell.is_integer() else cell
     return (as_text(whole) or "").strip() or None
 

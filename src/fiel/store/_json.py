@@ -61,8 +61,7 @@ def _parts(whole: Any) -> Any:
 
 def _scan(data: bytes) -> None:
     """Read valid JSON once more for what msgspec passes over."""
-    text = data.decode("utf-8", "replace").removeprefix("\ufeff")
-    json.loads(text, object_pairs_hook=_unique, parse_int=str, parse_float=str, parse_constant=_refuse)
+    _scan_text(data.decode("utf-8", "replace").removeprefix("\ufeff"))
 
 
 def _explain(data: bytes, where: str) -> None:
@@ -99,3 +98,6 @@ def _too_deep(where: str) -> FielError:
         where=where,
         fix="Write what is inside as text.",
     )
+
+
+_scan_text = json.JSONDecoder(object_pairs_hook=_unique, parse_int=str, parse_float=str, parse_constant=_refuse).decode

@@ -5,7 +5,6 @@ Rows repeat themselves: options, and often whole beliefs, are decoded once for a
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeAlias
@@ -15,6 +14,7 @@ from sqlalchemy import Column, Select, select
 
 from fiel.records import Distribution, Evidence, FielError, Judgement, Usage
 from fiel.store import _judgement_tables as tables
+from fiel.store._collecting import uncollected
 
 _Belief: TypeAlias = tuple[str, int, str, str | None]
 
@@ -73,20 +73,8 @@ def to_judgements(found: Iterable[Any], *, where: str) -> list[tuple[int, Judgem
     Raises:
         FielError: a row is damaged, with its number.
     """
-    with _uncollected():
+    with uncollected():
         return _judgements(found, where)
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Keep the garbage collector from walking again and again through a growing list, in which there are no cycles."""
-    before = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if before:
-            gc.enable()
 
 
 def _judgements(found: Iterable[Any], where: str) -> list[tuple[int, Judgement]]:

@@ -95,7 +95,7 @@ def _read_csv(path: Path) -> Table:
                 fix="A field that holds the delimiter or a line break stands in double quotes.",
             )
         else:
-            rows.append(dict(zip(columns, (cell or None for cell in cells), strict=True)))
+            rows.append(dict(zip(columns, [cell or None for cell in cells], strict=True)))
             places.append(line)
     if columns is None:
         raise FielError("The file has no header.", where=str(path), fix="Name the columns in the first line.")
@@ -111,7 +111,7 @@ def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
     with _long_fields():
         try:
             for cells in reader:
-                if any(cell.strip() for cell in cells):
+                if any(map(str.strip, cells)):
                     yield line, cells
                 line = reader.line_num + 1
         except csv.Error as error:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 
 from sqlalchemy import Engine
 
@@ -16,6 +16,7 @@ from fiel.records import FielError, Judgement, Reply, Request
 from fiel.store import _counts as counts
 from fiel.store import _exchanges as exchanged
 from fiel.store import _judgement_tables as tables
+from fiel.store import _seen as seen
 from fiel.store._counts import Asked, Served, Tally
 from fiel.store._databases import open_database, open_to_read, parts, reading, writing
 from fiel.store._exchanges import Exchange
@@ -24,11 +25,12 @@ from fiel.store._judgement_layout import LAYOUT
 from fiel.store._judgement_rows import rows, to_judgements
 from fiel.store._keeping import Numbers, keep_judgements, keep_replies
 from fiel.store._reply_tables import to_parcel
+from fiel.store._seen import Spent
 
 if TYPE_CHECKING:
     from fiel.measures import Columns
 
-__all__ = ["Asked", "Exchange", "JudgementStore", "Kept", "Served", "Tally"]
+__all__ = ["Asked", "Exchange", "JudgementStore", "Kept", "Served", "Spent", "Tally"]
 
 _STREAM = 2000  # rows fetched at a time
 
@@ -140,6 +142,7 @@ class JudgementStore:
         identity: str | None = None,
         criteria: Collection[str] | None = None,
         subjects: Collection[str] | None = None,
+        replicate: int | None = None,
     ) -> list[Judgement]:
         """The judgements as they were added, in that order.
 
@@ -148,6 +151,7 @@ class JudgementStore:
             identity: only of this one.
             criteria: only on criteria with these ids.
             subjects: only on subjects with these ids.
+            replicate: only of this number.
 
         Raises:
             FielError: the database is damaged, as in all that follows.
@@ -159,11 +163,15 @@ class JudgementStore:
             query = query.where(tables.judges.c.identity == identity)
         if criteria is not None:
             query = query.where(tables.criteria.c.name.in_(list(criteria)))
-        queries = [query]
-        if subjects is not None:
-            queries = [query.where(tables.subjects.c.name.in_(part)) for part in parts(sorted(set(subjects)))]
+        if replicate is not None:
+            query = query.where(tables.judgements.c.replicate == replicate)
         found: list[tuple[int, Judgement]] = []
         with reading(self._engine, self.path) as connection:
+            queries = [query]
+            if subjects is not None:
+                judges = seen.numbers_of(connection, judge, identity)
+                some = parts(sorted(set(subjects)))
+                queries = [query.where(*seen.on_subjects(connection, part, judges=judges)) for part in some]
             for part in queries:
                 streamed = connection.execution_options(yield_per=_STREAM).execute(part)
                 found.extend(to_judgements(streamed, where=str(self.path)))
@@ -177,6 +185,7 @@ class JudgementStore:
         *,
         criteria: Collection[str] | None = None,
         texts: Mapping[str, str] | None = None,
+        replicate: int | None = None,
     ) -> Columns:
         """The judgements of one judge under one identity as arrays, for measures of very many: no record is made.
 
@@ -185,12 +194,19 @@ class JudgementStore:
             identity: see above.
             criteria: only on criteria with these ids; None for all.
             texts: by subject, the digest of the text that counts; judgements of other texts and subjects are left out.
+            replicate: only of this number; None for all.
         """
         from fiel.store._judgement_columns import columns_of_judge  # noqa: PLC0415  arrays are heavy to import
 
         with reading(self._engine, self.path) as connection:
             return columns_of_judge(
-                connection, judge=judge, identity=identity, criteria=criteria, texts=texts, where=str(self.path)
+                connection,
+                judge=judge,
+                identity=identity,
+                criteria=criteria,
+                texts=texts,
+                replicate=replicate,
+                where=str(self.path),
             )
 
     def have(self, identity: str) -> set[Asked]:
@@ -217,6 +233,35 @@ class JudgementStore:
         with reading(self._engine, self.path) as connection:
             return counts.served_by(connection, identity)
 
+    def orders(self, judge: str, identity: str) -> set[Literal["ab", "ba"] | None]:
+        """The orders in which a judge of this name and identity saw what it judged; None for what has no order."""
+        with reading(self._engine, self.path) as connection:
+            return seen.orders_of(connection, judge, identity)
+
+    def texts(self, judge: str, subjects: Collection[str]) -> dict[str, set[str]]:
+        """By subject, the digests of its texts that a judge of this name has judged, under whatever identity.
+
+        What is older than digests of texts has an empty one.
+        """
+        with reading(self._engine, self.path) as connection:
+            return seen.texts_of(connection, judge, subjects)
+
+    def wordings(self, judge: str) -> dict[str, set[str]]:
+        """By criterion, the digests of its wordings that a judge of this name has answered, under whatever identity."""
+        with reading(self._engine, self.path) as connection:
+            return seen.wordings_of(connection, judge)
+
+    def spent(self, judgements: Columns) -> Spent:
+        """Calls, tokens and cost behind the judgements of columns that were read here, summed by the database.
+
+        Raises:
+            FielError: they were not read from a database.
+        """
+        if judgements.number is None:
+            raise FielError("These judgements were not read from a database.", fix="Read them by `columns`.")
+        with reading(self._engine, self.path) as connection:
+            return seen.spent_on(connection, judgements.judge, judgements.identity, judgements.number.tolist())
+
     def find(self, subject: str, *, criterion: str | None = None, judge: str | None = None) -> list[Judgement]:
         """The judgements of one subject, those of the identity that answered last at the end.
 
@@ -235,7 +280,8 @@ class JudgementStore:
             query = query.where(tables.judges.c.name == judge)
         with reading(self._engine, self.path) as connection:
             name = counts.whole_id(connection, subject, where=str(self.path))
-            chosen = query.where(tables.subjects.c.name == name)
+            judges = seen.numbers_of(connection, judge)
+            chosen = query.where(*seen.on_subjects(connection, [name], judges=judges))
             return counts.newest_last(connection, chosen, where=str(self.path))
 
     def reply(self, digest: str) -> Reply | None:

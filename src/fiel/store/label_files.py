@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fiel.records import Criterion, FielError, Label, Rubric, nearest
+from fiel.store._collecting import uncollected
 from fiel.store._columns import normal_name
 from fiel.store._files import suggestion
 from fiel.store._items import as_key, as_text
@@ -74,20 +75,21 @@ def read_label_files(paths: Iterable[Path | str], rubric: Rubric, *, items: Coll
     labels: list[Label] = []
     seen: dict[tuple[str, str, str, int], str] = {}
     for path in paths:
-        table = read_table(path)
-        cells = list(_cells(table, rubric))
-        _check_items(table, cells, known)
-        for cell in cells:
-            label = _label(cell)
-            key = (cell.item, cell.criterion.id, cell.rater, label.repeat)
-            if key in seen:
-                raise FielError(
-                    f"Two labels of rater {cell.rater!r} for item {cell.item!r}, criterion {cell.criterion.id!r}.",
-                    where=f"{cell.where}, and {seen[key]}",
-                    fix="Keep one of them.",
-                )
-            seen[key] = cell.where
-            labels.append(label)
+        with uncollected():
+            table = read_table(path)
+            cells = list(_cells(table, rubric))
+            _check_items(table, cells, known)
+            for cell in cells:
+                label = _label(cell)
+                key = (cell.item, cell.criterion.id, cell.rater, label.repeat)
+                if key in seen:
+                    raise FielError(
+                        f"Two labels of rater {cell.rater!r} for item {cell.item!r}, criterion {cell.criterion.id!r}.",
+                        where=f"{cell.where}, and {seen[key]}",
+                        fix="Keep one of them.",
+                    )
+                seen[key] = cell.where
+                labels.append(label)
     return labels
 
 
@@ -111,17 +113,19 @@ def _cells(table: Table, rubric: Rubric) -> Iterator[_Cell]:
 
 
 def _long(table: Table, rubric: Rubric, roles: dict[str, str | None]) -> Iterator[_Cell]:
+    item, criterion, rater, answer = (roles[role] for role in ("item", "criterion", "rater", "answer"))
+    note, seconds, repeat = (roles[role] for role in ("note", "seconds", "repeat"))
     for index, row in enumerate(table.rows):
         where = table.where(index)
         yield _Cell(
-            where=where,
-            item=_key(row, roles["item"], where),
-            criterion=_criterion(row, roles["criterion"], rubric, where),
-            rater=_key(row, roles["rater"], where),
-            answer=row[str(roles["answer"])],
-            note=as_text(row[roles["note"]]) or None if roles["note"] is not None else None,
-            seconds=row[roles["seconds"]] if roles["seconds"] is not None else None,
-            repeat=row[roles["repeat"]] if roles["repeat"] is not None else None,
+            where,
+            _key(row, item, where),
+            _criterion(row, criterion, rubric, where),
+            _key(row, rater, where),
+            row[str(answer)],
+            note=as_text(row[note]) or None if note is not None else None,
+            seconds=row[seconds] if seconds is not None else None,
+            repeat=row[repeat] if repeat is not None else None,
         )
 
 
@@ -166,16 +170,19 @@ def _label(cell: _Cell) -> Label:
         answer=answer,
         skipped=skipped,
         note=cell.note,
-        seconds=_seconds(cell),
-        repeat=_repeat(cell),
+        seconds=None if cell.seconds is None else _seconds(cell),
+        repeat=0 if cell.repeat is None else _repeat(cell),
     )
 
 
 def _answer(cell: _Cell) -> tuple[str | None, str | None]:
     """The option that the cell means, or None and why there is none."""
+    criterion = cell.criterion
+    if isinstance(cell.answer, str) and cell.answer in criterion.options:
+        return cell.answer, None
     if _blank(cell.answer):
         return None, "blank"
-    criterion, text = cell.criterion, as_text(cell.answer) or ""
+    text = as_text(cell.answer) or ""
     if text in criterion.options:
         return text, None
     plain = _plain(text)
@@ -279,23 +286,24 @@ def _is_remark(column: str) -> bool:
 
 
 def _criterion(row: dict[str, Any], column: str | None, rubric: Rubric, where: str) -> Criterion:
+    if column is None and len(rubric.criteria) == 1:
+        return rubric.criteria[0]
+    name = None if column is None else as_key(row[column]) or ""
+    for criterion in rubric.criteria:
+        if criterion.id == name:
+            return criterion
     ids = [criterion.id for criterion in rubric.criteria]
-    if column is None:
-        if len(ids) == 1:
-            return rubric.criteria[0]
+    if name is None:
         raise FielError(
             "No column says which criterion was answered.",
             where=where.rpartition(",")[0],
             fix=f"Add a column criterion, with one of: {', '.join(ids)}.",
         )
-    name = as_key(row[column]) or ""
-    if name not in ids:
-        raise FielError(
-            f"The rubric {rubric.id!r} has no criterion {name!r}.",
-            where=where,
-            fix=suggestion(name, ids, those="Criteria"),
-        )
-    return rubric[name]
+    raise FielError(
+        f"The rubric {rubric.id!r} has no criterion {name!r}.",
+        where=where,
+        fix=suggestion(name, ids, those="Criteria"),
+    )
 
 
 def _key(row: dict[str, Any], column: str | None, where: str) -> str:

@@ -1,0 +1,115 @@
+"""`fiel freeze --decisions`: a filled-in work list makes the next version of a set. Computes no figure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from fiel.cli._blind import open_studies
+from fiel.cli._exits import console, say, tell
+from fiel.cli._frozen import find_set, sets_of, still_valid
+from fiel.cli._studies import Study, studies
+from fiel.interop import FilledIn, read_decisions
+from fiel.measures import Revision, before_and_after, revise
+from fiel.records import CalibrationSet, FielError
+from fiel.reports import print_decided, print_revisions
+from fiel.runner import judge_from
+from fiel.store.frozen import read_set, write_set
+from fiel.store.project import Project
+
+_NUMBERED = re.compile(r"(?P<name>.+)-\d+")
+
+
+def run(folder: Path, name: str | None, decisions: Path, *, called: str | None, by: str | None) -> None:
+    """Write calibration/CALLED, once and for all, and show what the decisions changed."""
+    project = Project.open(folder)
+    where = _set(project, name)
+    frozen = read_set(where)
+    filled = read_decisions(decisions, frozen, at=datetime.now(UTC).isoformat(timespec="seconds"), by=by)
+    target = sets_of(project) / (called or _next(project, frozen))
+    if target.exists():
+        raise FielError(
+            f"{target.name!r} is frozen already, and never changes.", where=str(target), fix="Name another: --as NAME."
+        )
+    if not filled.decisions:
+        raise FielError(
+            "Nothing is decided: every decision is empty.", where=str(decisions), fix="Fill in the column `decision`."
+        )
+    made = write_set(target, revise(frozen, filled.decisions, name=target.name))
+    tell(f"{made.name}@{made.digest[:12]}, the next version of {frozen.name}@{frozen.digest[:12]}")
+    if filled.noted:
+        say(f"warning: rows with a note and without a decision, left as they were: {filled.noted}")
+    _show(project, where, frozen, made, filled)
+    say(f"Frozen: {target}. Commit it; {frozen.name} stays as it is.")
+    say(f"Next: fiel validate {made.name}")
+
+
+def _set(project: Project, name: str | None) -> Path:
+    """The folder of the set that is meant."""
+    found = find_set(project, None if name is None else Path(name), needed=True)
+    if found is None:
+        raise FielError(
+            "Only a calibration set can be revised"
+            + (f", and {name} is a file of labels." if name else ", and none is named."),
+            fix="Say fiel freeze NAME --decisions FILE; plain labels are corrected in their own file.",
+        )
+    return found
+
+
+def _next(project: Project, frozen: CalibrationSet) -> str:
+    """The first free name after that of the set: NAME-2, NAME-3, ..."""
+    numbered = _NUMBERED.fullmatch(frozen.name) if frozen.parent is not None else None
+    base, place = numbered["name"] if numbered else frozen.name, 2
+    while (sets_of(project) / f"{base}-{place}").exists():
+        place += 1
+    return f"{base}-{place}"
+
+
+def _show(project: Project, where: Path, frozen: CalibrationSet, made: CalibrationSet, filled: FilledIn) -> None:
+    """What was decided, and the figures of every judge that has judged; none of a judge while people label."""
+    revisions: list[Revision] = []
+    try:
+        revisions = [_revision(study, frozen, made, filled) for study in _judged(project, where, frozen)]
+    except FielError as error:  # such as a judge that answers another wording by now: the set stands all the same
+        say(f"No figures before and after: {error.what}")
+    if not revisions:
+        tell(f"{len(filled.decisions)} decisions")
+        return
+    print_decided(revisions[0], console())
+    blind = open_studies(project)
+    if blind:
+        say(f"People are labelling {', '.join(blind)}: the figures before and after are not shown.")
+        return
+    print_revisions(revisions, console())
+
+
+def _judged(project: Project, where: Path, frozen: CalibrationSet) -> Sequence[Study]:
+    """The judges of the set's rubric that have judged as they stand now."""
+    rubric = frozen.rubric.id
+    judges = [entry for entry in project.config.judges if entry.rubric == rubric]
+    with project.judgements(must_exist=True) as store:
+        names = {
+            entry.name
+            for entry in judges
+            if store.served(judge_from(entry, project).identity(project.rubric(entry.rubric)))
+        }
+    if not names:
+        return []
+    return studies(project, judges=names, labels=where, command=f"fiel freeze {frozen.name} --decisions")
+
+
+def _revision(study: Study, frozen: CalibrationSet, made: CalibrationSet, filled: FilledIn) -> Revision:
+    """One judge on both, on the labels that still hold."""
+    before, _ = still_valid(frozen, study.items)
+    after, _ = still_valid(made, study.items)
+    return before_and_after(
+        study.judgements,
+        before,
+        msgspec.structs.replace(after, parent=before.digest),
+        items=study.items,
+        agreements=filled.agreements,
+    )

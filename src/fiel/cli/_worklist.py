@@ -1,0 +1,78 @@
+"""`fiel validate --worklist`: the list of what to look at again, as a file to be filled in. Computes no figure."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from fiel.cli._exits import say
+from fiel.cli._studies import Study
+from fiel.interop import check_ending, worklist_file
+from fiel.measures import worklist
+from fiel.records import FielError
+
+
+class Listing(NamedTuple):
+    """A work list as it was asked for: its file, the share of agreements, the seed of their draw."""
+
+    path: Path
+    share: float
+    seed: int
+    replace: bool
+
+
+def check(wish: Listing) -> None:
+    """Whether the list can be written, before anything is read.
+
+    Raises:
+        FielError: another ending than .csv or .jsonl, or a file that is there and is not to be replaced.
+    """
+    check_ending(wish.path)
+    if wish.path.exists() and not wish.replace:
+        raise FielError(
+            "There is a file of this name, which may be filled in already.",
+            where=str(wish.path),
+            fix="Name another, or say --replace to put the new list in its place.",
+        )
+
+
+def write(found: Sequence[Study], wish: Listing) -> None:
+    """Write the list of the judges of one rubric, and say where it is and what to do with it.
+
+    Raises:
+        FielError: the judges have several rubrics.
+    """
+    rubrics = sorted({study.rubric.id for study in found})
+    if len({study.rubric.digest for study in found}) > 1:
+        raise FielError(
+            f"The judges answer {len(rubrics)} rubrics ({', '.join(rubrics)}), and a work list is of one.",
+            where="--worklist",
+            fix=f"Name one judge: --judge {found[0].judge.name}.",
+        )
+    first = found[0]
+    subjects = {label.subject for label in first.labels}
+    listed = worklist(
+        [study.said_of(subjects) for study in found],
+        first.people,
+        rubric=first.rubric,
+        items=[item for item in first.items if item.id in subjects],
+        share_of_agreements=wish.share,
+        seed=wish.seed,
+    )
+    data = worklist_file(listed, first.items, parent=first.set_digest, ending=check_ending(wish.path))
+    with wish.path.open("wb" if wish.replace else "xb") as file:
+        file.write(data)
+    drawn = len(listed.items) - listed.disagreements
+    say(
+        f"Work list: {wish.path}: {listed.disagreements} to decide, the surest wrong verdicts first, and {drawn} of "
+        f"{listed.agreements} agreements, drawn at random."
+    )
+    say("Fill in `decision` (one of the options) and `by`; where no answer is right, only a `reason`: item broken.")
+    say(listed.note)
+    if first.frozen is None:
+        say("It is made from plain labels: what is decided is to be corrected in them, by hand.")
+    else:
+        typed = shlex.join(["fiel", "freeze", first.frozen.name, "--decisions", str(wish.path)])
+        say(f"Next, when it is filled in: {typed}")

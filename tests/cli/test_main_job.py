@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -176,6 +176,20 @@ def test_too_many_unscored_items_leave_a_gate_undecided(fiel, table, project):
     assert "0.50" in result.stdout or "50 %" in result.stdout
 
 
+def interrupted(folder: Path) -> tuple[int, str]:
+    """The exit code of `fiel judge` that gets SIGINT once something is kept, and what it said."""
+    shutil.rmtree(folder / ".fiel", ignore_errors=True)
+    process = subprocess.Popen([sys.executable, "-m", "fiel", "judge"], cwd=folder, stderr=subprocess.PIPE, text=True)
+    log = folder / ".fiel" / "judgements.db-wal"
+    deadline = time.monotonic() + 60
+    while process.poll() is None and not (log.exists() and log.stat().st_size > 30_000):
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    return process.returncode, said
+
+
 def test_an_interrupted_run_ends_with_4_and_goes_on(fiel, tmp_path):
     """SIGINT in the middle of judging ends with 4; what was kept is there, and the next run does the rest."""
     lines = [
@@ -183,15 +197,11 @@ def test_an_interrupted_run_ends_with_4_and_goes_on(fiel, tmp_path):
     ]
     (tmp_path / "a.jsonl").write_text("\n".join(lines) + "\n")
     assert fiel("init", "a.jsonl").exit_code == 0
-    process = subprocess.Popen([sys.executable, "-m", "fiel", "judge"], stderr=subprocess.PIPE, text=True)
-    database = tmp_path / ".fiel" / "judgements.db"
-    log = database.with_name(database.name + "-wal")
-    deadline = time.monotonic() + 60
-    while not (log.exists() and log.stat().st_size > 30_000) and time.monotonic() < deadline:
-        time.sleep(0.005)
-    os.kill(process.pid, signal.SIGINT)
-    _, said = process.communicate(timeout=60)
-    assert process.returncode == 4, said
+    code, said = interrupted(tmp_path)
+    for _ in range(3):  # on a busy machine a run may be over before the signal reaches it, and says nothing then
+        if code == 0:
+            code, said = interrupted(tmp_path)
+    assert code == 4, said
     assert "kept" in said
     result = fiel("judge")
     assert result.exit_code == 0

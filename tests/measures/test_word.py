@@ -42,6 +42,43 @@ def test_use_says_how_often_and_above_what(world: Any):
     assert found.more is None
 
 
+@pytest.mark.parametrize(("size", "groups"), [(2, 17), (2, 18), (2, 19), (5, 12), (5, 20), (10, 15)])
+def test_one_error_more_never_gives_use(world: Any, size: int, groups: int):
+    """In groups of items: once a judge with so many errors has not *use*, one with more has it not either."""
+    items = [Item(id=f"i{i:03}", group=f"g{i // size}") for i in range(size * groups)]
+    labels = [world.label(x.id, "yes" if i % 2 else "no") for i, x in enumerate(items)]
+    words = []
+    for errors in range(8):
+        wrong = {j * size for j in range(errors)}
+        judgements = [world.judgement(x.id, 0.9 if (i % 2 == 1) != (i in wrong) else 0.1) for i, x in enumerate(items)]
+        found = validate(judgements, labels, rubric=world.rubric, items=items).criteria[0]
+        words.append(found.word == "use")
+    assert words == sorted(words, reverse=True)
+    assert words[0] == (groups >= 19)  # .05^(1/18) = .847 and .05^(1/19) = .854
+
+
+def test_few_groups_say_how_many_more(world: Any):
+    """Sixteen groups of ten with two errors could not show it: three groups more, thirty labels, could."""
+    items = [Item(id=f"i{i:03}", group=f"g{i // 10}") for i in range(160)]
+    labels = [world.label(x.id, "yes" if i % 2 else "no") for i, x in enumerate(items)]
+    judgements = [world.judgement(x.id, 0.9 if (i % 2 == 1) != (i in {0, 10}) else 0.1) for i, x in enumerate(items)]
+    found = validate(judgements, labels, rubric=world.rubric, items=items).criteria[0]
+    assert (found.word, found.more) == ("not enough labels", 25)
+    assert "surely above 85 %, but in 16 groups only: so few could not show it even without an error" in found.why
+
+
+@pytest.mark.parametrize(("tied", "word"), [(0, "use"), (4, "use"), (12, "not enough labels")])
+def test_ties_that_nobody_decided_count_half(world: Any, tied: int, word: str):
+    """Items on which two raters split stay out of agreement, but too many of them keep a judge from *use*."""
+    judgements, labels = world.against(59, 60, seconds=60)
+    for i in range(tied):
+        judgements.append(world.judgement(f"t{i:02}", 0.9))
+        labels += [world.label(f"t{i:02}", "yes", "ana"), world.label(f"t{i:02}", "no", "ben")]
+    found = validate(judgements, labels, rubric=world.rubric).criteria[0]
+    assert (found.word, found.agreement.value) == (word, pytest.approx(59 / 60))
+    assert ("raters split on 12 more items that nobody decided" in found.why) == (tied == 12)
+
+
 def test_one_rater_is_said_to_be_one(world: Any):
     """Agreement with one person has no known ceiling, and the sentence says so."""
     found = one(world, 57, 60)

@@ -188,6 +188,7 @@ def _evidence(
         confidence=terms.confidence,
         fewest=terms.fewest,
         weighted=table.weights is not None,
+        tied=int((table.answered & table.people.labelled & (table.people.gold < 0)).sum()),
     )
 
 

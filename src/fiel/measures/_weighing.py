@@ -141,7 +141,8 @@ def _weighted(values: Floats, part: Part, bounds: tuple[float, float], confidenc
         clusters=part.clusters,
         weights=part.weights,
     )
-    details = {name: found.details[name] for name in ("n_eff",) if name in found.details}
+    n_eff = found.details.get("n_eff")
+    details = {} if n_eff is None else {"n_eff": min(n_eff, float(len(values)))}
     method = found.method.replace("ess-wilson", "Wilson at n_eff").replace(", labels alone", "")
     return replace(found, method=method, details=details | {"n_items": float(len(values))}, notes=())
 

@@ -28,6 +28,7 @@ class Evidence:
         constant: the verdict given to all these items, where there is only one.
         bar, confidence: as the user set them; fewest: items of the rarer class that *use* asks for.
         weighted: agreement is weighted by the design.
+        tied: further items with a verdict of the judge on which raters split and nobody decided.
     """
 
     agreement: Estimate
@@ -45,6 +46,18 @@ class Evidence:
     ceiling_bound: Estimate | None = None
     fewest: int = FEWEST
     weighted: bool = False
+    tied: int = 0
+
+    @property
+    def least(self) -> float:
+        """What the items are worth if those of a group are all alike: where there is no error, nothing shows more."""
+        return self.agreement.details.get("n_least", float(self.agreement.n))
+
+    @property
+    def with_ties(self) -> float:
+        """Agreement with every tie as half a hit."""
+        value = self.agreement.value or 0.0
+        return (value * self.items + self.tied / 2) / (self.items + self.tied)
 
     @property
     def at_ceiling(self) -> bool:
@@ -84,7 +97,8 @@ CHECKED = Ruling(word="use", why="A deterministic check decides this: no judge i
 def rule(evidence: Evidence) -> Ruling:
     """The word.
 
-    *use*: agreement surely at or above the bar, kappa surely above 0, at least `fewest` items of the rarer class.
+    *use*: agreement surely at or above the bar, also with ties as half a hit; kappa surely above 0; at least `fewest`
+    items of the rarer class; and so many groups that all right would show it, else an error more could give the word.
     *leave out*: agreement surely below the bar, and the judge surely agrees less with a rater than raters do with each
     other. *rewrite*: agreement surely below the bar otherwise. Else *not enough labels*. "Surely" is by a one-sided
     bound at the confidence asked for.
@@ -128,6 +142,19 @@ def _above(evidence: Evidence) -> Ruling:
         rest = f"; {_about(more)} would show it if the present agreement held" if more else ""
         why = f"{start}, but not surely more often than chance would{rest}."
         return Ruling(word="not enough labels", why=why, more=more)
+    bar, confidence = evidence.bar, evidence.confidence
+    if not surely_above(1.0, evidence.least, bar, confidence):
+        share = evidence.items / evidence.least
+        more = math.ceil((math.log(1 - confidence) / math.log(bar) - evidence.least) * share) if bar < 1 else None
+        groups = counted(evidence.agreement.n, "group")
+        why = f"{start}, but in {groups} only: so few could not show it even without an error"
+        rest = f"; {_about(more)} in further groups would" if more else ""
+        return Ruling(word="not enough labels", why=f"{why}{rest}.", more=more)
+    n_eff = evidence.agreement.details["n_eff"] * (evidence.items + evidence.tied) / evidence.items
+    if evidence.tied and not surely_above(evidence.with_ties, n_eff, bar, confidence):
+        why = f"{start}, but raters split on {counted(evidence.tied, 'more item')} that nobody decided"
+        rest = f"with each as half a hit it is {percent(evidence.with_ties)}, and not surely above: decide them"
+        return Ruling(word="not enough labels", why=f"{why}; {rest}.")
     return Ruling(word="use", why=f"{start}{_alone(evidence)}.")
 
 

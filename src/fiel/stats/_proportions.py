@@ -127,7 +127,8 @@ def rate_interval(
     `details["n_eff"]` is what `rate_bound` and `rate_probability` ask for. Independent items: n_eff = n. Clusters:
     n_eff = value (1 - value) / V times the squared ratio of the t quantiles with n - 1 and G - 1 degrees of freedom,
     V being the cluster-robust variance (CR1) and at least 0.5 / (n G). It is at most n, and at least n^2 / sum of
-    squared cluster sizes, which is what the items are worth when every cluster speaks with one voice.
+    squared cluster sizes (`details["n_least"]`), which is what the items are worth when every cluster speaks with one
+    voice. A sample without an error is worth that: only errors show how alike the items of a cluster are.
 
     Args:
         values: shape (n,), from 0 to 1; a tie is 0.5.
@@ -149,15 +150,16 @@ def rate_interval(
     if n == 0:
         return _no_trials("clopper-pearson", confidence, side)
     rate = float(x.mean())
-    units, n_eff, method = n, float(n), "clopper-pearson"
+    units, n_eff, least, method = n, float(n), float(n), "clopper-pearson"
     if clusters is not None:
         (codes,), units = cluster_codes(as_clusters("clusters", clusters, n))
         method = "clopper-pearson at n_eff, clusters"
         if units < 2:
             return undefined("one cluster has no interval", confidence=confidence, method=method, n=units, side=side)
-        n_eff = min(_clustered_size(x, codes, units, upto), float(n))
+        least = worth_of_clusters(codes)
+        n_eff = min(max(_clustered_size(x, codes, units, upto), least), float(n))
     low, high = exact_limits(rate, n_eff, upto, side)
-    details = {"n_eff": n_eff, "n_items": float(n)}
+    details = {"n_eff": n_eff, "n_items": float(n), "n_least": least}
     return Estimate(
         value=rate, low=low, high=high, confidence=confidence, method=method, n=units, side=side, details=details
     )
@@ -196,7 +198,7 @@ def _clustered_size(x: Floats, codes: Codes, count: int, upto: float) -> float:
     n, rate = len(x), float(x.mean())
     variance = max(cluster_variance(x, codes, count), 0.5 / (n * count))
     ratio = 1.0 if upto == 0.5 else t_quantile(upto, n - 1) / t_quantile(upto, count - 1)  # at the median 0 / 0
-    return max(rate * (1 - rate) / variance * ratio**2, worth_of_clusters(codes))
+    return rate * (1 - rate) / variance * ratio**2
 
 
 def _no_trials(method: str, confidence: float, side: Side) -> Estimate:

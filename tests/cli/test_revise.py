@@ -80,9 +80,15 @@ def test_the_figures_before_and_after_are_told(fiel, project, listed):
 def test_versions_are_numbered_and_never_overwritten(fiel, project, listed):
     """NAME-2, then NAME-3, also from the second on; --as names another, and one that is there is refused."""
     fill(listed, "done.csv", q1=YES)
-    for name, given in (("first-2", ()), ("first-3", ()), ("agreed", ("--as", "agreed"))):
+    for name, given in (("first-2", ()), ("agreed", ("--as", "agreed"))):
         assert fiel("freeze", "first", "--decisions", "done.csv", *given).exit_code == 0
         assert (project / "calibration" / name / "manifest.json").is_file()
+    once_more = fiel("freeze", "first", "--decisions", "done.csv")
+    assert once_more.exit_code == 2
+    assert "holds these decisions already" in once_more.stderr
+    fill(listed, "other.csv", q3=YES)
+    assert fiel("freeze", "first", "--decisions", "other.csv").exit_code == 0
+    assert (project / "calibration" / "first-3" / "manifest.json").is_file()
     before = files(project, "agreed")
     again = fiel("freeze", "first", "--decisions", "done.csv", "--as", "agreed")
     assert again.exit_code == 2

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -110,3 +111,12 @@ def test_data_need_a_criterion(world: Any):
     """Labels of several criteria are no plan."""
     with pytest.raises(FielError, match="no criterion to plan for"):
         plan(labels=[world.label("a", "yes")])
+
+
+def test_the_curve_counts_labels_as_the_sentence_does():
+    """In groups of items both are multiplied by the design effect: the width asked for has the number asked for."""
+    for kind, wish in (("rate width", {"width": 0.1}), ("rate bar", {"bar": 0.85})):
+        found = plan(kind=kind, **wish, expected={"rate": 0.9, "design_effect": 1.42})
+        alone = plan(kind=kind, **wish, expected={"rate": 0.9})
+        assert [x.labels for x in found.curve] == [math.ceil(1.42 * x.labels) for x in alone.curve]
+        assert found.labels == math.ceil(1.42 * alone.labels)

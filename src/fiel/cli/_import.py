@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -82,7 +83,7 @@ def run(project: Path, files: Files, how: How, *, replace: bool) -> None:
         extra=hidden(project),
     )
     added = add(project, addition, replace=replace)
-    _tell(tables, content, added, used)
+    _tell(project, tables, content, added, used)
 
 
 def _sources(files: Files) -> Sources:
@@ -138,7 +139,7 @@ def _levels(text: str | None) -> tuple[str, ...] | None:
     return levels
 
 
-def _tell(tables: Tables, content: Content, added: Added, used: tuple[Rubric, str] | None) -> None:
+def _tell(folder: Path, tables: Tables, content: Content, added: Added, used: tuple[Rubric, str] | None) -> None:
     raters = {label.rater for label in content.labels}
     said = [judgement for mine in content.judgements.values() for judgement in mine]
     say(f"{_of(len(tables.items), 'item')}; {_of(len(content.labels), 'answer')} of {_of(len(raters), 'rater')}")
@@ -160,7 +161,8 @@ def _tell(tables: Tables, content: Content, added: Added, used: tuple[Rubric, st
             say(f"wrote {path}")
     say(f"new: {_of(added.items, 'item')}, {_of(added.labels, 'answer')}, {_of(added.judgements, 'judgement')}")
     if said:
-        say("Next: fiel validate" if content.labels else "Next: fiel draw, to label some of the items")
+        where = "" if folder == Path() else f" -p {shlex.quote(str(folder))}"
+        say(f"Next: fiel validate{where}" if content.labels else f"Next: fiel draw{where}, to label some of the items")
     else:
         say("No judge came along: add one to fiel.toml, or import its table.")
 

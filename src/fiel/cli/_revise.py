@@ -15,10 +15,10 @@ from fiel.cli._frozen import find_set, sets_of, still_valid
 from fiel.cli._studies import Study, studies
 from fiel.interop import FilledIn, read_decisions
 from fiel.measures import Revision, before_and_after, revise
-from fiel.records import CalibrationSet, FielError
+from fiel.records import Adjudication, CalibrationSet, FielError
 from fiel.reports import print_decided, print_revisions
 from fiel.runner import judge_from
-from fiel.store.frozen import read_set, write_set
+from fiel.store.frozen import read_set, set_names, write_set
 from fiel.store.project import Project
 
 _NUMBERED = re.compile(r"(?P<name>.+)-\d+")
@@ -39,7 +39,10 @@ def run(folder: Path, name: str | None, decisions: Path, *, called: str | None, 
         raise FielError(
             "Nothing is decided: every decision is empty.", where=str(decisions), fix="Fill in the column `decision`."
         )
-    made = write_set(target, revise(frozen, filled.decisions, name=target.name))
+    revised = revise(frozen, filled.decisions, name=target.name)
+    if called is None:
+        _check_new(project, revised)
+    made = write_set(target, revised)
     tell(f"{made.name}@{made.digest[:12]}, the next version of {frozen.name}@{frozen.digest[:12]}")
     if filled.noted:
         say(f"warning: rows with a note and without a decision, left as they were: {filled.noted}")
@@ -67,6 +70,22 @@ def _next(project: Project, frozen: CalibrationSet) -> str:
     while (sets_of(project) / f"{base}-{place}").exists():
         place += 1
     return f"{base}-{place}"
+
+
+def _check_new(project: Project, revised: CalibrationSet) -> None:
+    """Raise where a version with these very decisions is there: the same command, typed twice, makes one set."""
+
+    def decided(one: CalibrationSet) -> list[Adjudication]:
+        return [msgspec.structs.replace(x, at="") for x in one.adjudications]
+
+    for name in set_names(sets_of(project)):
+        there = read_set(sets_of(project) / name)
+        if there.parent == revised.parent and decided(there) == decided(revised):
+            raise FielError(
+                f"{name!r} holds these decisions already.",
+                where=str(sets_of(project) / name),
+                fix="Fill in more and freeze again; or name a copy: --as NAME.",
+            )
 
 
 def _show(project: Project, where: Path, frozen: CalibrationSet, made: CalibrationSet, filled: FilledIn) -> None:

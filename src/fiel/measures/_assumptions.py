@@ -43,8 +43,7 @@ def standings(
         return ()
     end = " You said that they may be read as a random draw." if was_told else ""
     found = [
-        Assumption(name="random draw", standing=_DRAWN[inputs.design.kind], text=f"{_draw(inputs)}{end}"),
-        _alike(shift, parts),
+        *_of_the_draw(inputs, parts, shift, end),
         Assumption(
             name="independent items" if parts.clusters is None else "independent groups",
             standing="cannot be checked",
@@ -59,6 +58,15 @@ def standings(
         text = "Each labelled item counts by 1 / its chance of being drawn, as the design has it."
         found.insert(1, Assumption(name="weights", standing="holds", text=text))
     return tuple(found)
+
+
+def _of_the_draw(inputs: Inputs, parts: Samples, shift: ShiftCheck | None, end: str) -> list[Assumption]:
+    """That the labelled items were drawn at random, and that they look like the rest; of a census neither is asked."""
+    design = inputs.design.kind
+    if design in ("unknown", "census") and len(parts.y) and not len(parts.f_unlabelled):
+        text = "Every item that counts is labelled: nothing had to be drawn."
+        return [Assumption(name="random draw", standing="holds", text=text)]
+    return [Assumption(name="random draw", standing=_DRAWN[design], text=f"{_draw(inputs)}{end}"), _alike(shift, parts)]
 
 
 def assumptions_of(inputs: Inputs, table: Table, parts: Samples) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import math
 from fiel.measures._arguments import check_confidence, check_kind, check_share
 from fiel.measures._bars import more_needed, surely_above, surely_below
 from fiel.measures._results import Certainty, Decision, Verdict
-from fiel.measures._words import counted, given, share
+from fiel.measures._words import chance, counted, given, share
 from fiel.records import FielError
 from fiel.stats import Estimate, Side, rate_bound, rate_probability
 
@@ -64,18 +64,25 @@ def gate(
         raise FielError(f"A gate decides on a rate from 0 to 1; the estimate is {value:.3g}.")
     below, above = worth(estimate, value)
     probability = float(rate_probability(value, below, at_least))
-    claim = f"P(rate >= {given(at_least)}) = {share(probability, apart_from=(confidence,))}"
+    claim = f"P(rate >= {given(at_least)}) {_chance(probability, confidence)}"
     if surely_above(value, below, at_least, confidence):
         why = f"{claim}, at least {given(confidence)}."
         return _decision(estimate, at_least, confidence, "pass", "sure", probability, why)
     if surely_below(value, above, at_least, confidence):
         against = float(rate_probability(1 - value, above, 1 - at_least))
-        claim = f"P(rate < {given(at_least)}) = {share(against, apart_from=(confidence,))}"
+        claim = f"P(rate < {given(at_least)}) {_chance(against, confidence)}"
         why = f"{claim}, at least {given(confidence)}."
         return _decision(estimate, at_least, confidence, "fail", "sure", probability, why)
     why = f"{claim}, short of {given(confidence)}{_more(estimate, value, at_least, confidence, (below, above))}"
     why += "." if undecided == "undecided" else f"; undecided counts as {undecided} here."
     return _decision(estimate, at_least, confidence, undecided, "doubtful", probability, why)
+
+
+def _chance(probability: float, confidence: float) -> str:
+    """In words, unless the confidence asked for is beyond what they tell apart."""
+    if confidence > 0.99:
+        return f"= {share(probability, apart_from=(confidence,))}"
+    return chance(probability, apart_from=(confidence,))
 
 
 def worth(estimate: Estimate, value: float) -> tuple[float, float]:

@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import get_args
 
+import msgspec
+
 from fiel.measures._arguments import check_confidence, check_share
 from fiel.measures._columns import Columns
 from fiel.measures._plan_data import at_hand
@@ -94,7 +96,7 @@ def plan(  # noqa: PLR0913  (what is at hand, one wish out of six kinds, and how
         from_data=from_data,
         confidence=confidence,
         power=None if kind in ("rate width", "kappa width") else power,
-        curve=points,
+        curve=tuple(msgspec.structs.replace(x, labels=math.ceil(x.labels * effect)) for x in points),
         sentence=_sentence(kind, wish, wanted, have, needs),
         notes=_notes(guessed, assumed, effect),
     )

@@ -63,12 +63,13 @@ def field_of(ids: Sequence[str], subjects: Mapping[str, Subject], field: str) ->
     """
     values = {name: _value(subject, field) for name, subject in subjects.items()}
     if all(value is None for value in values.values()):
-        known = [*BY_HAND, *sorted({name for subject in subjects.values() for name in subject.fields})]
+        known = [name for name in BY_HAND if any(getattr(x, name, None) is not None for x in subjects.values())]
+        known += sorted({name for x in subjects.values() for name, value in x.fields.items() if value is not None})
         near = nearest(field, known)
         raise FielError(
             f"No item has a field {field!r}" + (f"; did you mean {near!r}?" if near else "."),
-            where="slices",
-            fix=f"Slice by one of: {', '.join(known)}." if subjects else "Pass the items, with their fields.",
+            where="the fields of the items",
+            fix=f"There are: {', '.join(known) or 'none'}." if subjects else "Pass the items, with their fields.",
         )
     return [NO_VALUE if (value := values.get(name)) is None else str(value) for name in ids]
 

@@ -18,6 +18,17 @@ def share(value: float, *, apart_from: Sequence[float] = ()) -> str:
     return text.lstrip("-") if float(text) == 0 else text.replace("-", "−")
 
 
+def chance(value: float, *, apart_from: Sequence[float] = ()) -> str:
+    """A probability with its sign of equality, never rounded to certainty.
+
+    >>> chance(0.97), chance(0.9999), chance(0.0002)
+    ('= 0.97', '> 0.99', '< 0.01')
+    """
+    if value > 0.99:
+        return "> 0.99"
+    return "< 0.01" if value < 0.01 else f"= {share(value, apart_from=apart_from)}"
+
+
 def percent(value: float, *, apart_from: Sequence[float] = ()) -> str:
     """A share in percent, without decimals unless it would look like another number, like 0 or like 100.
 

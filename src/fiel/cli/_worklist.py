@@ -69,10 +69,13 @@ def write(found: Sequence[Study], wish: Listing) -> None:
         f"Work list: {wish.path}: {listed.disagreements} to decide, the surest wrong verdicts first, and {drawn} of "
         f"{listed.agreements} agreements, drawn at random."
     )
-    say("Fill in `decision` (one of the options) and `by`; where no answer is right, only a `reason`: item broken.")
-    say(listed.note)
     if first.frozen is None:
-        say("It is made from plain labels: what is decided is to be corrected in them, by hand.")
+        say(
+            "It is made from plain labels, which take no decision: correct them in their own file. What can be decided "
+            "here, in a version of its own, is a calibration set: fiel draw, fiel label, fiel freeze."
+        )
     else:
+        say("Fill in `decision` (one of the options) and `by`; where no answer is right, only a `reason`: item broken.")
+        say(listed.note)
         typed = shlex.join(["fiel", "freeze", first.frozen.name, "--decisions", str(wish.path)])
         say(f"Next, when it is filled in: {typed}")

@@ -88,6 +88,7 @@ def _rows(
                 "question": _shown(work.question),
                 "options": kept(" | ".join(work.options)),
                 "gold": kept(work.gold or ""),
+                "gold_from": work.gold_from,
                 **{f"rater {name}": kept(work.answers.get(name, "")) for name in raters},
                 **{column: cell for name in judges for column, cell in _judge(name, said.get(name)).items()},
                 **{f"item {name}": _shown(texts[work.item].get(name, "")) for name in given},

@@ -142,7 +142,8 @@ def _pairs(inputs: Inputs, systems: np.typing.NDArray[np.object_], key: str, nam
         side = found[names.index(system)]
         if value in side:
             raise FielError(
-                f"{system!r} has two answers to the question {value!r}.", fix="Name a key that tells questions apart."
+                f"{system!r} has two answers to the question {value!r}.",
+                fix="Name another key, the field that tells questions apart (--key on the command line).",
             )
         side[value] = place
     shared = sorted(set(found[0]) & set(found[1]))

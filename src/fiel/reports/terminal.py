@@ -112,9 +112,9 @@ def print_rates(rates: Sequence[Rate], console: Console) -> None:
     if not rates:
         screen.sentence("There are no rates.", console)
         return
-    for rate in rates:
-        screen.sentence(rate.sentence, console)
     several = len({(rate.judge, rate.identity) for rate in rates}) > 1
+    for rate in rates:
+        screen.sentence(f"{rate.judge}: {rate.sentence}" if several else rate.sentence, console)
     named = [(f"{rate.judge}, {rate.criterion}" if several else rate.criterion, rate) for rate in rates]
     head = (*(["judge"] if several else []), "criterion", "corrected", "judge alone", "labels alone", "n")
     screen.table(head, [((rate.judge,) if several else ()) + _rate(rate) for rate in rates], console)

@@ -46,6 +46,14 @@ def test_the_second_judge_is_replayed_and_real(demo, tmp_path):
     assert all(0 < j.belief.captured < 1 for j in kept if j.belief is not None)
 
 
+def test_a_cost_that_nobody_knows_is_not_nothing(demo, tmp_path):
+    """The second judge's model has no price: its card has calls and tokens, and no cost, not even of 0."""
+    report = json.loads((tmp_path / "fiel-demo" / "reports" / "report.json").read_text())
+    card = next(card for card in report["judges"] if card["judge"] == "tiny")
+    assert (card["calls"], card["input"] > 0) == (120, True)
+    assert (card.get("cost"), card.get("priced", 0)) == (None, 0)
+
+
 def test_the_simulated_raters_are_called_simulated(demo, tmp_path):
     """Terminal, JSON and page each say that the raters are no people."""
     assert "SIMULATED" in demo.stdout

@@ -100,6 +100,17 @@ def test_versions_are_numbered_and_never_overwritten(fiel, project, listed):
     assert [x.subject for x in read_set(project / "calibration" / "first-4").adjudications] == ["q1", "q2"]
 
 
+@pytest.mark.parametrize("name", ["../x", "a/b", "first/zz", "first/../y", "", ".", "CON", "a b"])
+def test_a_version_stays_in_its_folder(fiel, project, listed, name):
+    """A name that leads elsewhere, into another set or nowhere is refused, and nothing is written."""
+    fill(listed, "done.csv", q1=YES)
+    before = sorted(project.rglob("*"))
+    result = fiel("freeze", "first", "--decisions", "done.csv", "--as", name)
+    assert result.exit_code == 2
+    assert "cannot be the name of a calibration set" in result.stderr
+    assert sorted(project.rglob("*")) == before
+
+
 def test_a_list_of_another_version_is_refused(fiel, project, listed):
     """The digest in the file decides, whatever the set is called."""
     fill(listed, "done.csv", q1=YES)

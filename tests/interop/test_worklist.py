@@ -141,7 +141,7 @@ def test_an_empty_list_has_its_columns(frozen):
     said = [judgement(item.id, GOLD[item.id]) for item in ITEMS[:2]]
     nothing = worklist([said], CalibrationSet(name="s", rubric=RUBRIC, items=ITEMS[:2]), share_of_agreements=0)
     data = worklist_file(nothing, ITEMS, parent=None, ending=".csv").decode("utf-8-sig")
-    assert data == "set,item,criterion,decision,by,reason,note\n"
+    assert data == '"set","item","criterion","decision","by","reason","note"\n'
 
 
 @pytest.mark.parametrize(

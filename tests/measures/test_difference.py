@@ -100,3 +100,12 @@ def test_a_convenience_sample_is_refused_unless_told(world: Any):
     told = difference(judgements, frozen, as_random=True, **ask)
     assert told.estimate.value is not None
     assert "because you said so" in told.estimate.notes[-1]
+
+
+def test_an_answer_without_a_key_has_no_pair(world: Any):
+    """Where the field that tells questions apart is empty on either side, the two are not one question."""
+    judgements, labels, items = two_systems(world, 20, labelled=0)
+    for place in (6, 15):  # of one system on the fourth question, of the other on the eighth
+        items[place] = Item(id=items[place].id, author=items[place].author)
+    found = difference(judgements, labels, criterion=world.grounded, items=items, a="new", b="old")
+    assert found.pairs == 18

@@ -231,3 +231,15 @@ def test_names_that_look_like_addresses(tmp_path: Path):
     JudgementStore.open(path).close()
     JudgementStore.open(path, must_exist=True).close()
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_damaged_table_of_contents_is_an_error(tmp_path):
+    """A name in it that is no text any more is a damaged database, said as such, and it is left as it is."""
+    path = tmp_path / "judgements.db"
+    JudgementStore.open(path).close()
+    data = path.read_bytes().replace(b"CREATE TABLE subjects", b"CREATE TABLE \xff\xfejects", 1)
+    data = data.replace(b"tablesubjectssubjects", b"table\xff\xfejects\xff\xfejects", 1)
+    path.write_bytes(data)
+    with pytest.raises(FielError, match="damaged"):
+        JudgementStore.open(path, must_exist=True)
+    assert path.read_bytes() == data

@@ -138,8 +138,8 @@ def test_what_they_took_is_summed_over_those_that_are_there(store: Any, monkeypa
             input=sum(x.usage.input or 0 for x in records if x.usage is not None),
             output=sum(x.usage.output or 0 for x in records if x.usage is not None),
             cached=None,
-            cost=sum(x.cost for x in records if x.cost is not None),
-            priced=sum(x.cost is not None for x in records),
+            cost=sum(x.cost for x in records if x.usage is not None and x.cost is not None),
+            priced=sum(x.usage is not None and x.cost is not None for x in records),
         )
     nothing = Spent(calls=0, input=None, output=None, cached=None, cost=None, priced=0)
     assert store.spent(store.columns("nobody", "id-1")) == nothing
@@ -186,6 +186,13 @@ def test_a_judge_that_said_nothing_has_empty_columns(store: Any):
         "delete from subjects where id = 2",
         "update judgements set source = 77 where source is not null",
         "update judgements set probs = null where probs is not null",
+        "update judgements set probs = null where id = (select max(id) from judgements where probs is not null)",
+        "update judgements set source = null, verdict = null where probs is not null",
+        "update judgements set source = null, verdict = null, probs = null where status = 0",
+        "update judgements set verdict = 0 where verdict = 1",
+        "update judgements set id = -5 where id = 2",
+        "update judgements set replicate = 'x' where id = 2",
+        "update criteria set options = '[1,2]'",
     ],
 )
 def test_a_damaged_row_is_an_error_and_never_a_number(store: Any, damage: str):
@@ -194,3 +201,11 @@ def test_a_damaged_row_is_an_error_and_never_a_number(store: Any, damage: str):
         connection.execute(damage)
     with pytest.raises(FielError, match="A judgement of 'house' is damaged"):
         store.columns("house", "id-1")
+
+
+def test_numbers_of_rows_may_be_far_apart(store: Any):
+    """Somebody gave a row the highest number that there is: it is read all the same, and at once."""
+    before = store.columns("house", "id-1")
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute("update judgements set id = 9000000000000000000 where id = (select max(id) from judgements)")
+    assert store.columns("house", "id-1").verdict.tolist() == before.verdict.tolist()

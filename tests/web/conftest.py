@@ -230,7 +230,7 @@ def opens(browser) -> Iterator[Callable[..., Any]]:
             context = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, **options})
             contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(60_000)  # a shared disk may stand still for a while
         listen(page)
         page.goto(address)
         return page

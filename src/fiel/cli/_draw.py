@@ -129,7 +129,7 @@ def _believer(project: Project, items: Sequence[Item], name: str | None) -> _Bel
             judgements, _, warnings = one_model(entry.name, said.judgements)
             for warning in warnings:
                 say(f"warning: {warning}")
-            return _Believer(entry.name, said.rubric, judgements)
+            return _Believer(entry.name, said.rubric, judgements.one_order())
     _check_one_rubric(entries)
     return _Believer(None, project.rubric(entries[0].rubric), ())
 

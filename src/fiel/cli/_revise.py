@@ -18,7 +18,7 @@ from fiel.measures import Revision, before_and_after, revise
 from fiel.records import Adjudication, CalibrationSet, FielError
 from fiel.reports import print_decided, print_revisions
 from fiel.runner import judge_from
-from fiel.store.frozen import read_set, set_names, write_set
+from fiel.store.frozen import read_set, set_folder, set_names, write_set
 from fiel.store.project import Project
 
 _NUMBERED = re.compile(r"(?P<name>.+)-\d+")
@@ -27,10 +27,11 @@ _NUMBERED = re.compile(r"(?P<name>.+)-\d+")
 def run(folder: Path, name: str | None, decisions: Path, *, called: str | None, by: str | None) -> None:
     """Write calibration/CALLED, once and for all, and show what the decisions changed."""
     project = Project.open(folder)
+    wanted = None if called is None else set_folder(sets_of(project), called)
     where = _set(project, name)
     frozen = read_set(where)
     filled = read_decisions(decisions, frozen, at=datetime.now(UTC).isoformat(timespec="seconds"), by=by)
-    target = sets_of(project) / (called or _next(project, frozen))
+    target = wanted or set_folder(sets_of(project), _next(project, frozen))
     if target.exists():
         raise FielError(
             f"{target.name!r} is frozen already, and never changes.", where=str(target), fix="Name another: --as NAME."

@@ -53,8 +53,8 @@ class Study(NamedTuple):
         texts = {item.id: item.digest for item in self.items if item.id in wanted}
         with self.project.judgements(must_exist=True) as store:
             found = store.read(judge=self.judge.name, identity=self.identity, subjects=wanted, replicate=0)
-        current = _one_order([j for j in found if texts.get(j.subject) == j.subject_digest])
-        return [j for j in current if self.served is None or j.served in {None, self.served}]
+        current = [j for j in found if texts.get(j.subject) == j.subject_digest]
+        return _one_order([j for j in current if self.served is None or j.served in {None, self.served}])
 
 
 class Said(NamedTuple):
@@ -118,6 +118,7 @@ def studies(
         if not said.judgements:
             raise FielError(f"Judge {config.name!r} {_why_nothing(project, config, said)}.", fix=_again(config))
         current, served, changed = one_model(config.name, said.judgements)
+        current = current.one_order()
         if valid is not None:
             answers = _of_rubric(valid, said.rubric)
         else:
@@ -179,7 +180,7 @@ def said_by(project: Project, config: JudgeEntry, items: Sequence[Item]) -> Said
     texts = {item.id: item.digest for item in items}
     with project.judgements(must_exist=True) as store:
         found = store.columns(config.name, identity, texts=texts, replicate=0)
-    return Said(identity, rubric, found.one_order())
+    return Said(identity, rubric, found)
 
 
 def _one_order(judgements: list[Judgement]) -> list[Judgement]:

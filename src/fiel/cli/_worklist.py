@@ -12,6 +12,7 @@ from fiel.cli._studies import Study
 from fiel.interop import check_ending, worklist_file
 from fiel.measures import worklist
 from fiel.records import FielError
+from fiel.store.writing import write_file
 
 
 class Listing(NamedTuple):
@@ -62,8 +63,10 @@ def write(found: Sequence[Study], wish: Listing) -> None:
         seed=wish.seed,
     )
     data = worklist_file(listed, first.items, parent=first.set_digest, ending=check_ending(wish.path))
-    with wish.path.open("wb" if wish.replace else "xb") as file:
-        file.write(data)
+    try:
+        write_file(wish.path, data, replace=wish.replace)
+    except FileExistsError:
+        check(wish)
     drawn = len(listed.items) - listed.disagreements
     say(
         f"Work list: {wish.path}: {listed.disagreements} to decide, the surest wrong verdicts first, and {drawn} of "

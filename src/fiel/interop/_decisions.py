@@ -104,6 +104,7 @@ def read_decisions(path: Path, frozen: CalibrationSet, *, at: str, by: str | Non
 
 def _rows(table: Table) -> Iterator[_Row]:
     names = {normal_name(column): column for column in reversed(table.columns)}
+    names |= {name: name for name in _USED if name in table.columns}  # ours, whatever else is called alike
     missing = [name for name in _NEEDED if name not in names]
     if missing or not table.rows:
         raise FielError(

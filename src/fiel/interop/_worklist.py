@@ -53,7 +53,7 @@ def worklist_file(listed: Worklist, items: Iterable[Item], *, parent: str | None
     rows = _rows(listed.items, texts, parent)
     columns = tuple(dict.fromkeys(name for row in rows for name in row)) or ("set", "item", "criterion", *FILL_IN)
     text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, columns, restval="", lineterminator="\n")
+    writer = csv.DictWriter(text, columns, restval="", lineterminator="\n", quoting=csv.QUOTE_ALL)
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue().encode("utf-8-sig")

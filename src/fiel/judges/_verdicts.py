@@ -76,7 +76,7 @@ def _judgement(
         status="error",
         replicate=replicate,
         usage=_usage(paid) if paid else None,
-        cost=_sum([None if source.price is None else source.price.of(reply.usage) for reply in paid]),
+        cost=_sum([None if source.price is None else source.price.of(reply.usage) for reply in paid]) if paid else None,
         latency=_sum([reply.latency for reply in paid]) if paid else None,
         request=told[0].request,
     )

@@ -13,7 +13,7 @@ from fiel.measures._columns import Columns
 from fiel.measures._estimate import PICKED, GoldKind, Samples, check_gold, corrected_of, samples, told, undefined
 from fiel.measures._inputs import Inputs, gather
 from fiel.measures._results_rates import RateDifference
-from fiel.measures._slices import field_of
+from fiel.measures._slices import NO_VALUE, field_of
 from fiel.measures._tables import Table, tabulate
 from fiel.measures._weighing import Codes, Flags, Floats
 from fiel.measures._words import counted, percent, share
@@ -137,7 +137,7 @@ def _pairs(inputs: Inputs, systems: np.typing.NDArray[np.object_], key: str, nam
     )
     found: list[dict[str, int]] = [{}, {}]
     for place, (system, value) in enumerate(zip(systems.tolist(), keys, strict=True)):
-        if system not in names or value is None:
+        if system not in names or value in (None, NO_VALUE):
             continue
         side = found[names.index(system)]
         if value in side:

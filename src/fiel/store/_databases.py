@@ -158,6 +158,8 @@ def said(path: Path) -> Iterator[None]:
         raise  # our own fault
     except DBAPIError as error:
         raise _in_our_words(error.orig, path) from error
+    except UnicodeDecodeError as error:
+        raise _in_our_words(error, path) from error
     except UnicodeEncodeError as error:
         sign = ord(error.object[error.start])
         raise FielError(
@@ -190,21 +192,21 @@ def _look(path: Path) -> _Found:
         if locked or before == _traces(path) or time.monotonic() > until:  # else somebody wrote meanwhile
             break
         time.sleep(0.02)
-    if isinstance(seen, sqlite3.Error):
+    if isinstance(seen, Exception):
         raise _in_our_words(seen, path) from seen
     return seen
 
 
-def _glance(path: Path) -> tuple[_Found | sqlite3.Error, bool]:
+def _glance(path: Path) -> tuple[_Found | Exception, bool]:
     """What the file is at one moment, and whether writers were kept out while it was read."""
-    failure = sqlite3.Error()
+    failure: Exception = sqlite3.Error()
     for mode in _modes(path):
         try:
             with closing(sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True)) as connection:
                 connection.isolation_level = None
                 connection.execute("BEGIN")
                 return _found(connection.execute), mode == _WITH_LOCKS
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             failure = error
     return failure, False
 

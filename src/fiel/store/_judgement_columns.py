@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Connection, String, case, cast, func, not_, or_, select
+from sqlalchemy import ColumnElement, Connection, String, and_, case, cast, func, not_, or_, select
 
 from fiel.measures import ORDERS, SOURCES, STATUSES, Columns, Question
 from fiel.records import FielError
@@ -22,6 +22,7 @@ from fiel.store._databases import parts as split
 
 _ROW = tables.judgements.c
 _TOLERANCE = 1e-6
+_TIE = 1e-9  # as records have it
 _CHUNK = 250_000  # rows joined to one text
 _BITS = 63  # of a number that the database and numpy both hold
 _DIGEST = 64  # characters of a digest of ours; the oldest rows have none, and another program may write other ones
@@ -119,18 +120,21 @@ def columns_of_judge(
     """
     columns = tables.criteria.c
     asked = connection.execute(select(columns.id, columns.name, columns.digest, columns.options).order_by(columns.id))
-    questions = {key: Question(name, digest, tables.to_options(options)) for key, name, digest, options in asked}
-    subjects = _subjects(connection)
     mine = [_ROW.judge + 0 == _number_of(connection, judge, identity)]  # a sum: no index leads away from their order
     mine += [] if replicate is None else [_ROW.replicate == replicate]
     try:
+        questions = {key: Question(name, digest, tables.to_options(options)) for key, name, digest, options in asked}
+        subjects = _subjects(connection)
         fields = _fields(connection, subjects, questions)
-        parts = list(_read(connection, fields, mine, subjects, None if texts is None else _texts(subjects, texts)))
+        strange = [_misfits(fields), _without_belief(questions)]
+        known = None if texts is None else _texts(subjects, texts)
+        parts = list(_read(connection, fields, mine, strange, subjects, known))
         words = _Words(subjects, questions, _models(connection, parts))
         return _columns((judge, identity), words, parts, criteria=criteria)
-    except (TypeError, ValueError, LookupError, msgspec.DecodeError) as error:
+    except (TypeError, ValueError, LookupError, msgspec.DecodeError, FielError) as error:
+        why = error.what.rstrip(".") if isinstance(error, FielError) else error
         raise FielError(
-            f"A judgement of {judge!r} is damaged: {error}.", where=where, fix="Judge again, into a new file."
+            f"A judgement of {judge!r} is damaged: {why}.", where=where, fix="Judge again, into a new file."
         ) from error
 
 
@@ -175,26 +179,27 @@ def _read(
     connection: Connection,
     fields: Sequence[_Field],
     mine: Sequence[ColumnElement[bool]],
+    strange: Sequence[ColumnElement[bool]],
     subjects: _Subjects,
     texts: _Texts | None,
 ) -> Iterator[_Rows]:
     """The rows, chunk by chunk."""
-    last = connection.execute(select(func.max(_ROW.id))).scalar() or 0
     packed: ColumnElement[int] = fields[0].value - fields[0].least
     for field in fields[1:]:
         packed = packed * (1 << field.width) + (field.value - field.least)
-    strange = or_(*(not_(field.value.between(field.least, field.most)) for field in fields))
     wanted: list[Any] = [
-        func.max(case((strange, _ROW.id))),
+        *(func.max(case((kind, _ROW.id))) for kind in strange),
         func.aggregate_strings(cast(packed, String), ","),
         func.aggregate_strings(_ROW.probs, ","),
     ]
     wanted += [] if texts is None else [func.aggregate_strings(_ROW.subject_digest, ",")]
-    for start in range(1, last + 1, _CHUNK):
+    for start in _starts(connection):
         here = (_ROW.id >= start, _ROW.id < start + _CHUNK, *mine)
-        misfit, numbers, probs, *digests = connection.execute(select(*wanted).where(*here)).one()
+        misfit, unbelieved, numbers, probs, *digests = connection.execute(select(*wanted).where(*here)).one()
         if misfit is not None:
             raise ValueError(f"a number of row {misfit} is out of its range")
+        if unbelieved is not None:
+            raise ValueError(f"the belief of row {unbelieved} does not fit its status, its source or its options")
         if numbers is None:
             continue
         if "." in numbers:
@@ -202,8 +207,8 @@ def _read(
         unpacked = _unpacked(numbers, fields)
         place = unpacked["subject"] = _placed(unpacked["subject"], subjects)
         size = len(place)
-        number = np.arange(start, min(start + _CHUNK, last + 1))
-        if len(number) != size:  # rows of others stand between
+        number = np.arange(start, start + size)
+        if size < _CHUNK:  # the last ones, or rows of others stand between
             ids = connection.execute(select(func.aggregate_strings(cast(_ROW.id, String), ",")).where(*here)).scalar()
             number = np.fromstring(ids or "", dtype=np.int64, sep=",")
         flat = np.array(_read_numbers("[" + (probs or "").replace("[", "").replace("]", "") + "]"))
@@ -211,6 +216,31 @@ def _read(
         if texts is not None:
             current = texts.known[place] & (texts.digests[place] == _as_bytes(digests[0], size))
         yield _Rows(number, unpacked, flat, current)
+
+
+def _starts(connection: Connection) -> Iterator[int]:
+    """The number of the first row of each chunk; numbers may be far apart."""
+    start = connection.execute(select(func.min(_ROW.id))).scalar()
+    while start is not None:
+        yield start
+        start = connection.execute(select(func.min(_ROW.id)).where(_ROW.id >= start + _CHUNK)).scalar()
+
+
+def _misfits(fields: Sequence[_Field]) -> ColumnElement[bool]:
+    """Whether a number of a row is out of its range; its own number and that of a rerun too."""
+    ranges = (not_(field.value.between(field.least, field.most)) for field in fields)
+    return or_(*ranges, func.typeof(_ROW.replicate) != "integer", _ROW.replicate < 0, _ROW.id < 1)
+
+
+def _without_belief(questions: Mapping[int, Question]) -> ColumnElement[bool]:
+    """Whether a row has probabilities without a source, or the reverse; none though it was answered; or too many."""
+    options = case({number: len(one.options) for number, one in questions.items()}, value=_ROW.criterion, else_=0)
+    commas = func.length(_ROW.probs) - func.length(func.replace(_ROW.probs, ",", ""))
+    return or_(
+        _ROW.probs.is_(None) != _ROW.source.is_(None),
+        and_(_ROW.status == tables.STATUSES["ok"], _ROW.probs.is_(None)),
+        and_(_ROW.probs.is_not(None), commas + 1 != options),
+    )
 
 
 def _unpacked(numbers: str, fields: Sequence[_Field]) -> dict[str, NDArray[np.int64]]:
@@ -260,7 +290,9 @@ def _columns(
     for number, question in questions.items():
         sizes[number] = len(question.options)
     probs = np.concatenate([np.zeros(0), *(part.probs for part in parts)])
-    beliefs = _beliefs(probs, fields["source"] >= 0, sizes[fields["criterion"]])
+    held = fields["source"] >= 0
+    beliefs = _beliefs(probs, held, sizes[fields["criterion"]])
+    _check_verdicts(fields["verdict"], beliefs, held)
     kept = np.isin(
         fields["criterion"], [n for n, one in questions.items() if criteria is None or one.criterion in criteria]
     )
@@ -285,6 +317,14 @@ def _columns(
         served=served[fields["served"][kept]],
         number=np.concatenate([np.zeros(0, dtype=np.int64), *(part.number for part in parts)])[kept],
     )
+
+
+def _check_verdicts(verdict: NDArray[np.int64], beliefs: NDArray[np.float64], held: NDArray[np.bool_]) -> None:
+    """Raise where a verdict is not the one most probable option of its belief."""
+    first = beliefs.max(axis=1, keepdims=True) - beliefs <= _TIE
+    expected = np.where(held & (first.sum(axis=1) == 1), first.argmax(axis=1), -1)
+    if (expected != verdict).any():
+        raise ValueError("a verdict is not the most probable option of its belief")
 
 
 def _models(connection: Connection, parts: Sequence[_Rows]) -> dict[int, str]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Literal
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import ColumnElement, Connection, case, func, select
 
 from fiel.store import _judgement_tables as tables
 from fiel.store._databases import parts
@@ -38,7 +38,7 @@ def orders_of(connection: Connection, judge: str, identity: str) -> set[Literal[
         .where(tables.judgements.c.judge.in_(numbers_of(connection, judge, identity)))
     )
     orders = {number: word for word, number in tables.ORDERS.items()}
-    return {orders[number] for number in connection.execute(query).scalars()}
+    return {orders[number] for number in connection.execute(query).scalars() if number in orders}
 
 
 def texts_of(connection: Connection, judge: str, subjects: Collection[str]) -> dict[str, set[str]]:
@@ -96,7 +96,8 @@ def spent_on(connection: Connection, judge: str, identity: str, numbers: Sequenc
         those = func.json_each(msgspec.json.encode(numbers).decode()).table_valued("value")
         mine.append(rows.id.in_(select(those.c.value)))
     tokens = [func.sum(func.json_extract(rows.usage, f"$.{name}")) for name in ("input", "output", "cached")]
-    query = select(func.count(rows.request.distinct()), *tokens, func.sum(rows.cost), func.count(rows.cost))
+    paid = case((rows.usage.is_not(None), rows.cost))  # of a call that several criteria share, one row is paid
+    query = select(func.count(rows.request.distinct()), *tokens, func.sum(paid), func.count(paid))
     calls, given, written, cached, cost, priced = connection.execute(query.where(*mine)).one()
     return Spent(calls=calls, input=given, output=written, cached=cached, cost=cost, priced=priced)
 

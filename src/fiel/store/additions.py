@@ -17,11 +17,11 @@ from fiel.records import FielError, Item, Judgement, Label, Rubric, encode_lines
 from fiel.store._config_text import ImportedJudge, checked, new_config, with_judges, with_labels
 from fiel.store._files import read_text
 from fiel.store._names import file_stems
-from fiel.store._writing import write_file
 from fiel.store.config import Config, load_config
 from fiel.store.project import Project
 from fiel.store.rubrics import load_rubric
 from fiel.store.tables import read_items, read_table
+from fiel.store.writing import write_file
 
 __all__ = ["Added", "Addition", "ImportedJudge", "add", "plain_name"]
 

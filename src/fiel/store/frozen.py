@@ -15,9 +15,9 @@ from fiel.records import CalibrationSet, FielError, decode, decode_lines, encode
 from fiel.store._files import check_path
 from fiel.store._names import check_name
 from fiel.store._set_files import FORMAT, MANIFEST, Manifest, is_whole, sha256, to_files, to_set
-from fiel.store._writing import append_line, write_folder
+from fiel.store.writing import append_line, write_folder
 
-__all__ = ["Look", "count_look", "looks", "read_set", "set_names", "write_set"]
+__all__ = ["Look", "count_look", "looks", "read_set", "set_folder", "set_names", "write_set"]
 
 _LOOKS = "looks.jsonl"
 _BACK = "Bring it back as it was committed; a correction is a new set, frozen under another name."
@@ -79,6 +79,15 @@ def read_set(folder: Path | str) -> CalibrationSet:
         )
     files = {name: path.read_bytes() for name, path in _walk(folder)}
     return _read(files, str(folder))
+
+
+def set_folder(folder: Path, name: str) -> Path:
+    """Where the set of this name stands, or would, among the sets in a folder.
+
+    Raises:
+        FielError: no folder can have the name everywhere.
+    """
+    return folder / check_name(name, of="a calibration set")
 
 
 def set_names(folder: Path | str) -> list[str]:

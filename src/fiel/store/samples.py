@@ -10,7 +10,7 @@ from fiel.records import FielError, Sample, encode
 from fiel.store._files import read_bytes, suggestion
 from fiel.store._json import decode_json
 from fiel.store._names import check_name
-from fiel.store._writing import write_file
+from fiel.store.writing import write_file
 
 __all__ = ["read_sample", "sample_names", "write_sample"]
 

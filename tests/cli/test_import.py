@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
-from fiel.cli._studies import said_by
+from fiel.cli._studies import studies
 from fiel.measures import ORDERS
 from fiel.store.project import Project
 
@@ -128,10 +128,10 @@ def test_both_orders_of_a_pair(fiel: Callable[..., Result], table: Callable[...,
     assert result.exit_code == 0, result.output
     assert "judged pairs in both orders" in result.stderr
     project = Project.open(tmp_path)
-    current = said_by(project, project.config.judges[0], project.items())
-    assert current.judgements.order is not None
-    assert {ORDERS[place] for place in current.judgements.order} == {"ab"}
-    assert len(current.judgements) == 12
+    (study,) = studies(project)
+    assert study.judgements.order is not None
+    assert {ORDERS[place] for place in study.judgements.order} == {"ab"}
+    assert len(study.judgements) == 12
 
 
 @pytest.mark.parametrize(

@@ -142,20 +142,30 @@ def _above(evidence: Evidence) -> Ruling:
         rest = f"; {_about(more)} would show it if the present agreement held" if more else ""
         why = f"{start}, but not surely more often than chance would{rest}."
         return Ruling(word="not enough labels", why=why, more=more)
+    doubt = _too_few_groups(evidence, start) or _undecided_ties(evidence, start)
+    return doubt or Ruling(word="use", why=f"{start}{_alone(evidence)}.")
+
+
+def _too_few_groups(evidence: Evidence, start: str) -> Ruling | None:
+    """Where so few groups could not show it even without an error; one error must not give what none does not."""
     bar, confidence = evidence.bar, evidence.confidence
-    if not surely_above(1.0, evidence.least, bar, confidence):
-        share = evidence.items / evidence.least
-        more = math.ceil((math.log(1 - confidence) / math.log(bar) - evidence.least) * share) if bar < 1 else None
-        groups = counted(evidence.agreement.n, "group")
-        why = f"{start}, but in {groups} only: so few could not show it even without an error"
-        rest = f"; {_about(more)} in further groups would" if more else ""
-        return Ruling(word="not enough labels", why=f"{why}{rest}.", more=more)
+    if surely_above(1.0, evidence.least, bar, confidence):
+        return None
+    more = more_needed(1.0, evidence.least, evidence.items, bar, confidence)
+    groups = counted(evidence.agreement.n, "group")
+    why = f"{start}, but in {groups} only: so few could not show it even without an error"
+    rest = f"; {_about(more)} in further groups would" if more else ""
+    return Ruling(word="not enough labels", why=f"{why}{rest}.", more=more)
+
+
+def _undecided_ties(evidence: Evidence, start: str) -> Ruling | None:
+    """Where agreement is not surely above the bar any more with every tie as half a hit."""
     n_eff = evidence.agreement.details["n_eff"] * (evidence.items + evidence.tied) / evidence.items
-    if evidence.tied and not surely_above(evidence.with_ties, n_eff, bar, confidence):
-        why = f"{start}, but raters split on {counted(evidence.tied, 'more item')} that nobody decided"
-        rest = f"with each as half a hit it is {percent(evidence.with_ties)}, and not surely above: decide them"
-        return Ruling(word="not enough labels", why=f"{why}; {rest}.")
-    return Ruling(word="use", why=f"{start}{_alone(evidence)}.")
+    if not evidence.tied or surely_above(evidence.with_ties, n_eff, evidence.bar, evidence.confidence):
+        return None
+    why = f"{start}, but raters split on {counted(evidence.tied, 'more item')} that nobody decided"
+    rest = f"with each as half a hit it is {percent(evidence.with_ties)}, and not surely above: decide them"
+    return Ruling(word="not enough labels", why=f"{why}; {rest}.")
 
 
 def _between(evidence: Evidence, value: float, n_eff: float) -> Ruling:

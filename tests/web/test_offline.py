@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install fiel[test]")
 
+SLOW_DELETE = """
+const real = IDBObjectStore.prototype.delete;
+IDBObjectStore.prototype.delete = function (key) {
+  const request = real.call(this, key);
+  const slow = {};
+  request.onsuccess = () => setTimeout(() => slow.onsuccess(), 3000);
+  return slow;
+};
+"""
 HIDE = """() => {
   Object.defineProperty(document, "visibilityState", { get: () => "hidden", configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));
@@ -137,6 +147,27 @@ def test_the_same_answer_in_two_tabs_needs_no_question(site, opens):
         saved(tab)
     assert stale.locator("dialog").count() == 0
     assert [one.version for one in study.store.history("demo", rater="ann")] == [1]
+
+
+def test_a_slow_disk_makes_no_conflict_of_a_rater_with_himself(site, opens):
+    """What was kept leaves the browser's database late: what is done to the same item meanwhile stands on it."""
+    study = site()
+    page = opens("about:blank")
+    page.add_init_script(SLOW_DELETE)
+    page.goto(study.link("ann"))
+    ready(page)
+    for version, key in enumerate("f12u", start=1):
+        page.keyboard.press(key)
+        deadline = time.monotonic() + 30
+        while len(study.store.history("demo", rater="ann")) < version and time.monotonic() < deadline:
+            page.wait_for_timeout(20)
+        page.wait_for_timeout(100)  # the acknowledgement is there, and the database still busy
+        if key == "1":
+            page.keyboard.press("ArrowLeft")
+    saved(page)
+    assert page.locator("dialog").count() == 0
+    history = [(one.version, one.label.answer, one.label.flag) for one in study.store.history("demo", rater="ann")]
+    assert history == [(1, None, True), (2, "no", True), (3, "yes", True), (4, "no", True)]
 
 
 def test_time_counts_while_the_page_is_seen_and_somebody_is_there(site, opens):

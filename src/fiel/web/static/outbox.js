@@ -83,14 +83,12 @@ export class Outbox {
 
   // What was chosen in a conflict: mine goes again on top of what stands there, the other drops mine.
   async settle(cell, choice, version) {
-    const mine = this.#queue.filter((write) => write.cell === cell);
+    const mine = this.#of(cell);
     if (choice === "mine") {
-      for (const [index, write] of mine.entries()) {
-        write.base = version + index;
-        await this.#put(write);
-      }
+      for (const [index, write] of mine.entries()) write.base = version + index; // all at once: a write made meanwhile counts on them
+      for (const write of mine) await this.#put(write);
     } else {
-      for (const write of mine) await this.#remove(write);
+      await this.#remove(mine);
     }
     this.#held.delete(cell);
     this.#on.change();
@@ -129,8 +127,9 @@ export class Outbox {
   async #arrived(write, status, body) {
     if (status === 200) {
       this.#failures = 0;
-      await this.#remove(write);
-      this.#on.saved(write, body);
+      const removed = this.#remove([write]);
+      this.#on.saved(write, body); // in one breath with leaving the queue: a write made meanwhile stands on this version
+      await removed;
     } else if (status === 409) {
       this.#failures = 0;
       this.#held.add(write.cell);
@@ -142,8 +141,9 @@ export class Outbox {
       this.#failures += 1;
       this.#later(PAUSES[Math.min(this.#failures, PAUSES.length) - 1]);
     } else {
-      for (const later of this.#queue.filter((one) => one.cell === write.cell)) await this.#remove(later);
+      const removed = this.#remove(this.#of(write.cell));
       this.#on.refused(write, body);
+      await removed;
     }
   }
 
@@ -165,11 +165,17 @@ export class Outbox {
     }
   }
 
-  async #remove(write) {
-    this.#queue = this.#queue.filter((one) => one !== write);
+  #of(cell) {
+    return this.#queue.filter((write) => write.cell === cell);
+  }
+
+  // Out of the queue at once, out of the database when it comes to that.
+  async #remove(writes) {
+    this.#queue = this.#queue.filter((one) => !writes.includes(one));
     if (!this.#database) return;
     try {
-      await done(this.#database.transaction(STORE, "readwrite").objectStore(STORE).delete(write.key));
+      const store = this.#database.transaction(STORE, "readwrite").objectStore(STORE);
+      await Promise.all(writes.map((write) => done(store.delete(write.key))));
     } catch {
       this.#database = null;
     }

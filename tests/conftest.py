@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -21,6 +22,9 @@ from hypothesis import settings
 settings.register_profile("everywhere", deadline=None)  # the machines are noisy: no time is asserted
 settings.register_profile("ci", parent=settings.get_profile("everywhere"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "everywhere")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell ignores interrupts for what it runs in the background,
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # and the commands that tests interrupt would inherit that
 
 STUB = Path(__file__).resolve().parents[2] / "shared" / "tools" / "stub_openai.py"
 

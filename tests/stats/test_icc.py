@@ -64,6 +64,14 @@ def test_invariances(table: Any, slope: int, level: int):
         assert value <= 1 or math.isnan(value)
 
 
+def test_a_divisor_that_is_only_rounding_is_none():
+    """Where items and raters together vary as much as chance takes away, the mean of random raters has no reliability."""
+    table = np.array([[4, 3], [9, 2], [4, 4], [7, 4], [0, 9], [4, 2]])
+    for slope in range(1, 6):
+        assert math.isnan(icc(slope * table, model="random", unit="average"))
+    assert "no value" in str(icc_interval(table, model="random", unit="average").reason)
+
+
 @settings(deadline=None)
 @given(table=tables(), confidence=st.floats(0.5, 0.999), side=st.sampled_from(["both", "lower", "upper"]))
 def test_intervals_hold_their_value(table: Any, confidence: float, side: Any):

@@ -185,15 +185,11 @@ def _squares(ratings: Floats) -> _Squares | None:
 
 def _coefficient(squares: _Squares, model: Model, unit: Unit) -> float:
     n, k, items, within, raters, residual = squares
-    single = unit == "single"
-    if model == "oneway":
-        above, below = items - within, items + ((k - 1) * within if single else 0.0)
-    elif model == "fixed":
-        above, below = items - residual, items + ((k - 1) * residual if single else 0.0)
-    else:
-        levels = (raters - residual) / n
-        above, below = items - residual, items + ((k - 1) * residual + k * levels if single else levels)
-    return above / below if below > 0 else math.nan
+    error = within if model == "oneway" else residual
+    below = items + ((k - 1) * error if unit == "single" else 0.0)
+    if model == "random":
+        below += (k if unit == "single" else 1) * (raters - residual) / n
+    return (items - error) / below if below > _ROUNDING * (items + error) else math.nan
 
 
 def _why_undefined(value: float, squares: _Squares, model: Model, error: float) -> str | None:

@@ -65,7 +65,7 @@ def test_invariances(table: Any, slope: int, level: int):
 
 
 def test_a_divisor_that_is_only_rounding_is_none():
-    """Where items and raters together vary as much as chance takes away, the mean of random raters has no reliability."""
+    """Where the divisor cancels to rounding, the mean of random raters has no reliability."""
     table = np.array([[4, 3], [9, 2], [4, 4], [7, 4], [0, 9], [4, 2]])
     for slope in range(1, 6):
         assert math.isnan(icc(slope * table, model="random", unit="average"))

@@ -112,7 +112,7 @@ def test_splits_are_counted_and_not_dropped(fiel, project, study, answers, decid
     apart = set(drawn(project)[:9])
     answers(tokens["ana"], right)
     answers(tokens["ben"], differs(apart))
-    closing = fiel("label", "--close")
+    closing = fiel("label", "--close", "--anyway")
     assert "raters split on 9 answers (grounded 9); 0 decided" in closing.stdout
     frozen = fiel("freeze")
     assert "grounded         30 items labelled, 9 split, 0 of them decided" in frozen.stdout
@@ -149,7 +149,7 @@ def test_a_rater_with_two_labels_is_named_and_weighs_two(fiel, project, study, a
     few = drawn(project)[:2]
     other = {"yes": "no", "no": "yes"}
     answers(tokens["zoe"], lambda s, c: other[right(s, c)] if s in few and c == "grounded" else None)
-    assert fiel("freeze", "--close").exit_code == 0
+    assert fiel("freeze", "--close", "--anyway").exit_code == 0
     result = fiel("validate", "first")
     assert "zoe (2)" in result.stdout + result.stderr
     assert grounded(project)["agreement"]["n"] == 30
@@ -170,7 +170,7 @@ def test_freezing_is_refused_while_answers_come_in_and_when_there_are_none(fiel,
     assert empty.exit_code == 2
     assert "Nobody has answered anything" in empty.stderr
     answers(tokens["ana"], right)  # it was not closed by that
-    assert fiel("freeze", "--close").exit_code == 0
+    assert fiel("freeze", "--close", "--anyway").exit_code == 0
     assert not (project / "calibration" / "second").exists()
 
 
@@ -324,3 +324,39 @@ def test_a_top_up_has_to_be_labelled_before_the_sample_is_frozen(fiel, project, 
     early = fiel("freeze", "--close")
     assert early.exit_code == 2
     assert "8 items of 'first' were drawn in a top-up" in early.stderr
+
+
+def test_a_set_whose_uses_are_damaged_is_used_with_a_warning(fiel, project, closed):
+    """Half a line at the end of looks.jsonl, as a crash leaves it, is named; validate runs and counts its own use."""
+    assert fiel("freeze").exit_code == 0
+    (project / "calibration" / "first" / "looks.jsonl").write_bytes(b'{"at": "2026-')
+    result = fiel("validate", "first")
+    assert result.exit_code == 0, result.output
+    assert "looks.jsonl, line 1, cannot be read" in result.stderr
+    lines = (project / "calibration" / "first" / "looks.jsonl").read_bytes().split(b"\n")
+    assert json.loads(lines[1])["command"] == "fiel validate first"
+
+
+def test_a_sample_is_not_called_as_another_but_for_capitals(fiel, project, closed):
+    """`First` beside `first` is refused when it is drawn, and a set that took its place before it closes anything."""
+    drawn_again = fiel("draw", "First")
+    assert drawn_again.exit_code == 2
+    assert "differs in capitals alone" in drawn_again.stderr
+    (project / "calibration" / "FIRST").mkdir(parents=True)
+    result = fiel("freeze", "first")
+    assert result.exit_code == 2
+    assert "'first' differs in capitals alone from 'FIRST'" in result.stderr
+
+
+def test_nothing_is_closed_for_a_set_that_cannot_be_written(fiel, project, study, answers):
+    """Where the folder of the sets cannot be one, freeze --close says which and why, and the study takes answers."""
+    tokens = study(5)
+    for rater in ("ana", "ben"):
+        answers(tokens[rater], right)
+    (project / "calibration").write_text("x", encoding="utf-8")
+    result = fiel("freeze", "first", "--close")
+    assert result.exit_code == 2
+    assert "calibration" in result.stderr
+    assert "A part of its path is a file" in result.stderr
+    with LabelStore.open(project / ".fiel" / "labels.db") as book:
+        assert book.is_open("first")

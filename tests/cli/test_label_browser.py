@@ -93,7 +93,7 @@ def links(fiel: Callable[..., Any], gold: Any, tmp_path: Path) -> Iterator[dict[
         assert set(found) == {"ana", "ben", "carla"}
         yield found
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=20) == 0
+        assert process.wait(timeout=60) == 0
     finally:
         process.kill()
         process.communicate()
@@ -106,6 +106,7 @@ class Person:
         self.items = items
         self.errors: list[str] = []
         self.page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
+        self.page.set_default_timeout(60_000)  # a shared disk may stand still for a while
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.goto(address)
         self.page.wait_for_selector("section.item .text, main.ended")

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from fiel.records import CalibrationSet, Design
-from fiel.store.frozen import write_set
+from fiel.store.frozen import read_set, write_set
 from fiel.store.project import Project
 
 JSON = ("--format", "json")
@@ -93,6 +93,97 @@ def test_preferences_are_never_gold(fiel, two):
     unknown = fiel("validate", "labels.csv", "--preference", "thumb")
     assert unknown.exit_code == 2
     assert "did you mean 'thumbs'?" in unknown.stderr
+
+
+GATE = '\n[[gates]]\nname = "g"\njudge = "floor"\ncriterion = "grounded"\nrate = "{rate}"\nat_least = 0.6\n'
+
+
+@pytest.mark.parametrize("rate", ["corrected", "agreement"])
+def test_preferences_are_gold_in_no_verb(fiel, two, rate):
+    """Rates, differences, gates and plans with --preference are those of the file without these labels."""
+    with Path("fiel.toml").open("a", encoding="utf-8") as file:
+        file.write(GATE.format(rate=rate))
+    apart = ("labels.csv", "--preference", "thumbs")
+    for verb, *more in (
+        ("estimate", "-c", "grounded", "--systems", "new", "old"),
+        ("estimate", "-c", "grounded", "--gold", "soft"),
+        ("gate",),
+        ("plan", "-c", "grounded"),
+    ):
+        with_them, left_out, without = (
+            fiel(verb, *labels, *more, *JSON) for labels in (("labels.csv",), apart, ("people.csv",))
+        )
+        found, wanted, other = (json.loads(x.stdout) for x in (left_out, without, with_them))
+        for report in (found, wanted, other) if verb != "plan" else ():
+            report.pop("command")
+        assert found == wanted, verb
+        assert other != wanted, verb
+        assert "48 labels of thumbs" in left_out.stderr
+        unknown = fiel(verb, "labels.csv", *more, "--preference", "thumb")
+        assert unknown.exit_code == 2
+        assert "did you mean 'thumbs'?" in unknown.stderr
+
+
+def test_one_criterion_leaves_gates_on_others_alone(fiel, two):
+    """The report on one criterion decides the gates on it, and those on others stand in nobody's way."""
+    with Path("fiel.toml").open("a", encoding="utf-8") as file:
+        file.write(GATE.format(rate="corrected"))
+        file.write(GATE.format(rate="corrected").replace("grounded", "complete").replace('"g"', '"h"'))
+    report = asked(fiel, "estimate", "people.csv", "-c", "grounded")
+    assert [decision["name"] for decision in report["decisions"]] == ["g"]
+
+
+def test_preferences_go_with_the_next_command(fiel, two):
+    """What is to be typed next names them too, so that the next figure reads the labels in the same way."""
+    for verb, after in (("validate", "estimate"), ("estimate", "gate")):
+        talk = fiel(verb, "labels.csv", "--preference", "thumbs").stderr
+        assert f"Next: fiel {after} labels.csv --preference thumbs" in talk
+    result = fiel("validate", "labels.csv", "--preference", "thumbs", "--worklist", "todo.csv", *JSON)
+    assert "--decisions todo.csv --preference thumbs" in result.stderr
+
+
+def test_a_version_reads_preferences_in_the_same_way(fiel, two):
+    """Decisions on a set with such labels: none of them is an answer, before or after; the labels stay in the set."""
+    assert fiel("freeze", "all", "--labels", "labels.csv").exit_code == 0
+    said = fiel("validate", "all", "--preference", "thumbs", "--worklist", "todo.jsonl", "--agreements", "1", *JSON)
+    assert said.exit_code == 0, said.output
+    lines = [json.loads(line) for line in Path("todo.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert all("thumbs" not in line["answers"] for line in lines)
+    line = next(line for line in lines if set(line["answers"].values()) == {"no"})
+    line |= {"reason": "true split", "by": "kim"}
+    Path("done.jsonl").write_text(json.dumps(line), encoding="utf-8")
+    refused = fiel("freeze", "all", "--decisions", "done.jsonl", "--preference", "thumbs")
+    assert refused.exit_code == 2
+    assert "this is no split" in refused.stderr
+    line |= {"reason": None, "decision": "no"}
+    Path("done.jsonl").write_text(json.dumps(line), encoding="utf-8")
+    unknown = fiel("freeze", "all", "--decisions", "done.jsonl", "--preference", "thumb")
+    assert "did you mean 'thumbs'?" in unknown.stderr
+    result = fiel("freeze", "all", "--decisions", "done.jsonl", "--preference", "thumbs")
+    assert result.exit_code == 0, result.output
+    assert "1 decision, 0 of them changed gold" in result.stdout
+    assert "Next: fiel validate all-2 --preference thumbs" in result.stderr
+    made = read_set(Path("calibration", "all-2"))
+    assert made.adjudications[0].before == ("no", "no", "no")
+    assert "thumbs" in {label.rater for label in made.labels}
+
+
+def test_from_twenty_words_their_number_is_said(fiel, two):
+    """Five judges on four criteria: it stands on the terminal and among the notes of the report."""
+    for place in range(4):
+        with Path("fiel.toml").open("a", encoding="utf-8") as file:
+            file.write(f'\n[[judges]]\nname = "again {place}"\nkind = "baseline"\nrubric = "rag"\n')
+    with Path("people.csv").open("a", encoding="utf-8") as file:
+        for criterion in ("complete", "no_inventions", "abstains_well"):
+            file.writelines(f"new{n},{criterion},ana,{'yes' if n % 3 else 'no'}\n" for n in range(24))
+    assert fiel("judge").exit_code == 0
+    talk = fiel("validate", "people.csv").stderr.splitlines()
+    report = json.loads(Path("reports/report.json").read_text(encoding="utf-8"))
+    parts = [part for validation in report["validations"] for part in validation["criteria"]]
+    assert (len(parts), None in {part["agreement"]["value"] for part in parts}) == (20, False)
+    (said,) = [text for text in report["notes"] if "nothing corrects for their number" in text]
+    assert said.startswith("20 words were said")
+    assert said in talk
 
 
 def test_thresholds_reach_the_measures(fiel, two):

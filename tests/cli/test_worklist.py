@@ -150,14 +150,14 @@ def test_judges_of_two_rubrics_need_two_lists(fiel, project):
     assert {row["criterion"] for row in rows("todo.csv")} == {"polite"}
 
 
-def test_a_list_of_plain_labels_revises_nothing(fiel, project, frozen):
-    """Its column of the set is empty, the verb says so, and freeze explains what can be revised."""
+def test_a_list_of_plain_labels_is_for_a_set_frozen_of_them(fiel, project, frozen):
+    """Its column of the set is empty, the verb says so, and freeze says what makes a set that takes it."""
     result = fiel("validate", "labels.csv", "--worklist", "todo.csv", "--agreements", "1", *JSON)
     assert "plain labels" in result.stderr
     assert {row["set"] for row in rows("todo.csv")} == {""}
     refused = fiel("freeze", "first", "--decisions", "todo.csv", "--by", "kim")
     assert refused.exit_code == 2
-    assert "only a calibration set can be revised" in refused.stderr
+    assert "'first' was not frozen of plain labels" in refused.stderr
     assert "todo.csv, row 2, column 'set'" in refused.stderr
     other = fiel("freeze", "labels.csv", "--decisions", "todo.csv", "--by", "kim")
     assert other.exit_code == 2

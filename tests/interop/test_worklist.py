@@ -5,14 +5,27 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from fiel.interop import check_ending, read_decisions, worklist_file
 from fiel.measures import revise, worklist
-from fiel.records import CalibrationSet, Criterion, Distribution, Evidence, FielError, Item, Judgement, Label, Rubric
+from fiel.records import (
+    CalibrationSet,
+    Criterion,
+    Design,
+    Distribution,
+    Evidence,
+    FielError,
+    Item,
+    Judgement,
+    Label,
+    Rubric,
+)
 
 SCALE = Criterion(id="=score", question="=How many?", options=("-1", "0", "+1"), applies_when="Is there a number?")
 RUBRIC = Rubric(id="r", criteria=(SCALE,))
@@ -51,7 +64,7 @@ def frozen() -> CalibrationSet:
         for rater in ("@ana", "ben")
     ]
     labels[-1] = Label(subject="q3", criterion=SCALE.id, criterion_digest=SCALE.digest, rater="ben", answer="0")
-    return CalibrationSet(name="s", rubric=RUBRIC, items=ITEMS, labels=tuple(labels))
+    return CalibrationSet(name="s", rubric=RUBRIC, design=Design(kind="census"), items=ITEMS, labels=tuple(labels))
 
 
 @pytest.fixture
@@ -161,6 +174,88 @@ def test_a_row_is_named_as_a_spreadsheet_counts(listed, frozen, tmp_path, change
         read_decisions(written(rows, tmp_path / "w.csv"), frozen, at=AT)
     assert caught.value.where == f"{tmp_path / 'w.csv'}, row 3, column {column!r}"
     assert said in f"{caught.value.what} {caught.value.fix}"
+
+
+@pytest.mark.parametrize(
+    ("before", "row"),
+    [
+        (lambda head, rows: [head, "", *rows], 4),
+        (lambda head, rows: [head, rows[0], "", "," * head.count(","), rows[1]], 5),
+        (lambda head, rows: ["", head, *rows], 4),
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_empty_rows_are_numbered_too(
+    listed, frozen, tmp_path, before: Callable[[str, list[str]], list[str]], row: int, end: str
+):
+    """Whether nothing or only commas stand in a row, a spreadsheet counts it; line breaks in cells make no row."""
+    rows = sheet(worklist_file(listed, ITEMS, parent=frozen.digest, ending=".csv"))
+    rows[1] |= {"by": "kim", "decision": "2"}
+    texts = []
+    for cells in (list(rows[0]), *(list(one.values()) for one in rows)):
+        text = io.StringIO(newline="")
+        csv.writer(text, lineterminator="", quoting=csv.QUOTE_ALL).writerow(cells)
+        texts.append(text.getvalue())
+    assert any("\n" in text for text in texts[1:])
+    path = tmp_path / "w.csv"
+    path.write_text(end.join(before(texts[0], texts[1:])), encoding="utf-8", newline="")
+    with pytest.raises(FielError) as caught:
+        read_decisions(path, frozen, at=AT)
+    assert caught.value.where == f"{path}, row {row}, column 'decision'"
+
+
+def test_no_two_columns_are_called_alike(frozen):
+    """Judges whose names end like another's columns, and raters whose names differ in spaces, keep their own cells."""
+    names = ("x", "x: probability", "x: reason", "“x: reason”", "y ", "y")
+    said = [
+        [msgspec.structs.replace(judgement(item.id, "0"), judge=name, reason=f"says {name}") for item in ITEMS]
+        for name in names
+    ]
+    labels = [msgspec.structs.replace(x, rater=rater) for x in frozen.labels[::2] for rater in ("ana", "ana ")]
+    data = worklist_file(
+        worklist(said, msgspec.structs.replace(frozen, labels=tuple(labels))), ITEMS, parent=None, ending=".csv"
+    )
+    head = next(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
+    assert len({column.strip() for column in head}) == len(head)
+    first = sheet(data)[0]
+    assert (first["judge x: probability"], first["judge “x: probability”"]) == ("0.9000", "0")
+    reasons = [cell for column, cell in first.items() if column.endswith(": reason") and cell.startswith("says ")]
+    assert sorted(reasons) == sorted(f"says {name}" for name in names)
+
+
+def test_two_judges_of_one_name_have_no_columns(frozen):
+    """A CSV could not tell who said what, and is refused; JSON Lines hold both."""
+    said = [judgement(item.id, "0") for item in ITEMS]
+    twice = worklist([said, said], frozen)
+    with pytest.raises(FielError, match=r"Two judges are called '\+judge'"):
+        worklist_file(twice, ITEMS, parent=None, ending=".csv")
+    first = json.loads(worklist_file(twice, ITEMS, parent=None, ending=".jsonl").splitlines()[0])
+    assert [one["judge"] for one in first["judges"]] == ["+judge", "+judge"]
+
+
+def test_a_list_of_plain_labels_goes_with_the_set_frozen_of_them(listed, frozen, tmp_path):
+    """It names no set: one of unknown design without a parent takes it, a drawn one and a later version do not."""
+    rows = sheet(worklist_file(listed, ITEMS, parent=None, ending=".csv"))
+    rows[0] |= {"decision": "0", "by": "kim"}
+    path = written(rows, tmp_path / "w.csv")
+    plain = msgspec.structs.replace(frozen, design=Design())
+    (decided,) = read_decisions(path, plain, at=AT).decisions
+    assert (decided.subject, decided.answer) == ("007", "0")
+    for other in (frozen, msgspec.structs.replace(plain, parent=plain.digest)):
+        with pytest.raises(FielError, match="was not frozen of plain labels"):
+            read_decisions(path, other, at=AT)
+
+
+@pytest.mark.parametrize(("rater", "named"), [("preference:thumbs", ()), ("thumbs", ("thumbs",))])
+def test_a_preference_makes_no_split(listed, frozen, tmp_path, rater, named):
+    """Where only a user preference differs nobody split, whether its rater is known by name or is named."""
+    liked = Label(subject="007", criterion=SCALE.id, rater=rater, answer="0")
+    there = msgspec.structs.replace(frozen, labels=(*frozen.labels, liked))
+    rows = sheet(worklist_file(listed, ITEMS, parent=there.digest, ending=".csv"))
+    rows[0] |= {"reason": "true split", "by": "kim"}
+    path = written(rows, tmp_path / "w.csv")
+    with pytest.raises(FielError, match="this is no split"):
+        read_decisions(path, there, at=AT, preferences=named)
 
 
 def test_a_cell_stands_once(listed, frozen, tmp_path):

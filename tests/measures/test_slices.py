@@ -35,6 +35,18 @@ def test_a_slice_that_differs_is_found_and_named(world: Any):
         assert line.adjusted.high - line.adjusted.low > line.estimate.high - line.estimate.low
 
 
+def test_a_long_value_is_cut_in_the_sentence(world: Any):
+    """The slice has the whole value, the sentence its beginning, with nothing in it that acts on a screen."""
+    judgements, labels, items = routed(world, {"a": 0.95, "b": 0.95, "c": 0.95, "d": 0.6})
+    long = "\x1b[31m" + "d" * 500
+    items = [Item(id=x.id, fields={"route": long if x.fields["route"] == "d" else x.fields["route"]}) for x in items]
+    (table,) = validate(judgements, labels, rubric=world.rubric, items=items, slices=["route"]).criteria[0].slices
+    assert long in {one.value for one in table.slices}
+    assert "ddd… (60 %, n=60)" in table.sentence
+    assert "\x1b" not in table.sentence
+    assert len(table.sentence) < 200
+
+
 def test_the_slice_that_differs_most_is_named_first(world: Any):
     """Not the one whose name comes first."""
     judgements, labels, items = routed(world, {"a": 0.75, "b": 1.0, "c": 0.95, "d": 0.95, "e": 0.95, "f": 0.4})

@@ -140,6 +140,21 @@ def test_decisions_make_a_new_version_with_its_parent(world: Any):
     assert any("1 answer of people came with the judge's in reach" in x for x in validate(judgements, after).warnings)
 
 
+@pytest.mark.parametrize(("rater", "named"), [("preference:thumbs", ()), ("thumbs", ("thumbs",))])
+def test_preferences_are_no_gold_of_a_revision(world: Any, rater: str, named: tuple[str, ...]):
+    """What a rater of preferences says is not what people had answered, and changes neither gold nor a figure."""
+    judgements, labels = scene(world)
+    liked = [world.label(x, y, rater) for x, y in (("b", "no"), ("c", "yes"), ("d", "no"))]
+    decision = Adjudication(subject="d", criterion="grounded", answer="no", by="kim", at="t")
+    found = []
+    for given in (labels, [*labels, *liked]):
+        frozen = frozen_of(world, given)
+        after = revise(frozen, [decision], preferences=named)
+        found.append((after.adjudications, before_and_after(judgements, frozen, after, preferences=named).criteria))
+    assert found[0] == found[1]
+    assert found[1][0][0].before == ("yes", "yes", "no")
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
@@ -29,7 +30,7 @@ from fiel.records import (
     Stratum,
 )
 from fiel.store._names import check_name, file_stems
-from fiel.store.frozen import count_look, looks, read_set, set_names, write_set
+from fiel.store.frozen import check_free, count_look, damaged_looks, looks, read_set, set_names, write_set
 from fiel.store.project import Project
 
 RUBRIC = Rubric(
@@ -403,6 +404,125 @@ def test_looks_at_once_are_all_counted(folder):
     assert len(looks(folder)) == 40
 
 
+@pytest.mark.parametrize("cut", [1, 20, 60])
+def test_a_look_that_was_cut_off_is_told_and_the_next_is_whole(folder, cut):
+    """After a crash in the middle of a line the set is read, the line is named, and later looks stand on their own."""
+    written = write_set(folder, calibration_set())
+    count_look(folder, digest=written.digest, by="ana", command="fiel validate")
+    path = folder / "looks.jsonl"
+    path.write_bytes(path.read_bytes() + path.read_bytes()[:cut])
+    assert [look.by for look in looks(folder)] == ["ana"]
+    told = damaged_looks(folder)
+    assert f"{path}, line 2, cannot be read" in str(told)
+    assert read_set(folder) == written
+    assert count_look(folder, digest=written.digest, by="zoe", command="fiel gate") == 3  # the cut one was a use too
+    assert [look.by for look in looks(folder)] == ["ana", "zoe"]
+    assert damaged_looks(folder) == told
+
+
+@pytest.mark.parametrize("bad", [b"not json", b'{"at": 1}', b"\xff\xfe", b"\0\0\0", b"<<<<<<< HEAD", b"[1"])
+def test_an_edited_look_is_told_by_its_number(folder, bad):
+    """A damaged line in the middle is named; the lines around it and the set stay usable."""
+    written = write_set(folder, calibration_set())
+    for who in ("ana", "ben", "zoe"):
+        count_look(folder, digest=written.digest, by=who, command="x")
+    path = folder / "looks.jsonl"
+    lines = path.read_bytes().split(b"\n")
+    lines[1] = bad
+    path.write_bytes(b"\n".join(lines))
+    assert [look.by for look in looks(folder)] == ["ana", "zoe"]
+    assert "line 2, cannot be read" in str(damaged_looks(folder))
+    assert read_set(folder) == written
+
+
+def test_many_damaged_looks_are_told_in_few_words(folder):
+    """Of a file that is something else altogether the first lines are named and the rest counted."""
+    write_set(folder, calibration_set())
+    assert damaged_looks(folder) is None
+    (folder / "looks.jsonl").write_bytes(b"x\n" * 1000)
+    assert "lines 1, 2, 3, 4, 5 and 995 more, cannot be read" in str(damaged_looks(folder))
+
+
+def test_looks_that_are_a_folder_are_an_error_with_a_name(folder):
+    """What is no file at all is said, and no error of the system comes through."""
+    write_set(folder, calibration_set())
+    (folder / "looks.jsonl").mkdir()
+    for ask in (looks, damaged_looks, lambda folder: count_look(folder, digest="d", by="ana", command="x")):
+        with pytest.raises(FielError) as caught:
+            ask(folder)
+        assert caught.value.where == str(folder / "looks.jsonl")
+
+
+def test_a_name_that_differs_in_capitals_alone_is_taken(folder):
+    """`Helpful` beside `helpful` is refused by the name of the other, before and when it is written."""
+    write_set(folder, calibration_set())
+    other = folder.with_name("Helpful")
+    for freeze in (lambda: write_set(other, calibration_set(name="Helpful")), lambda: check_free(other)):
+        with pytest.raises(FielError, match="differs in capitals alone from 'helpful'"):
+            freeze()
+    assert [path.name for path in folder.parent.iterdir()] == ["helpful"]
+
+
+def test_what_was_left_half_written_is_no_set(folder):
+    """A hidden folder that a crash left, with a manifest in it, is not listed, and is gone after the next freeze."""
+    write_set(folder, calibration_set())
+    left = folder.with_name(".other.0123456789ab.tmp")
+    shutil.copytree(folder, left)
+    assert set_names(folder.parent) == ["helpful"]
+    write_set(folder.with_name("next"), calibration_set(name="next"))
+    assert set_names(folder.parent) == ["helpful", "next"]
+    assert not left.exists()
+
+
+@pytest.mark.parametrize("name", ["items.jsonl", "manifest.json"])
+def test_line_ends_of_windows_are_told_as_what_they_are(folder, name):
+    """What differs in its line ends alone is named so, with what mends it; what was edited besides is called edited."""
+    write_set(folder, calibration_set())
+    data = (folder / name).read_bytes().replace(b"\n", b"\r\n")
+    (folder / name).write_bytes(data)
+    with pytest.raises(FielError, match=f"{name} is as it was frozen but for its line ends, now CRLF") as caught:
+        read_set(folder)
+    assert "* -text" in str(caught.value.fix)
+    (folder / name).write_bytes(data.replace(b"1", b"2", 1))
+    with pytest.raises(FielError, match=r"has been changed|newer") as caught:
+        read_set(folder)
+    assert "line ends" not in caught.value.what
+
+
+def test_a_pointer_of_git_lfs_is_told_as_what_it_is(folder):
+    """Where large files were not fetched, the error says so and how to."""
+    write_set(folder, calibration_set())
+    for name in ("manifest.json", "items.jsonl"):
+        data = (folder / name).read_bytes()
+        (folder / name).write_bytes(b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n")
+        with pytest.raises(FielError, match=f"{name} is a pointer of Git LFS") as caught:
+            read_set(folder)
+        assert caught.value.fix == "Run: git lfs pull"
+        (folder / name).write_bytes(data)
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_git_leaves_the_bytes_as_they_are(folder, tmp_path):
+    """Committed and cloned where git converts every line end, and the repository asks for CRLF, the set is whole."""
+    repository, clone = folder.parent.parent / "repository", tmp_path / "clone"
+    written = write_set(repository / "calibration" / "helpful", calibration_set())
+    count_look(repository / "calibration" / "helpful", digest=written.digest, by="ana", command="x")
+    (repository / ".gitattributes").write_bytes(b"* text eol=crlf\n")
+    (repository / "other.json").write_bytes(b"{}\n")
+
+    def git(*arguments: str) -> None:
+        who = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "core.autocrlf=true", "-c", "core.safecrlf=false")
+        subprocess.run(["git", *who, *arguments], cwd=repository, check=True, capture_output=True)
+
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-q", "-m", "a set")
+    git("clone", "-q", str(repository), str(clone))
+    assert (clone / "other.json").read_bytes() == b"{}\r\n"  # git does convert here
+    assert read_set(clone / "calibration" / "helpful") == written
+    assert len(looks(clone / "calibration" / "helpful")) == 1
+
+
 def test_a_newer_format_asks_for_an_upgrade(folder):
     """A set of a later fiel is not taken for an edited one."""
     write_set(folder, calibration_set())
@@ -415,7 +535,7 @@ def test_a_newer_format_asks_for_an_upgrade(folder):
 def test_what_is_no_set_is_said_to_be_none(tmp_path):
     """A folder without a manifest, a file and nothing at all are no frozen sets."""
     (tmp_path / "file").write_text("x")
-    for path in (tmp_path, tmp_path / "file", tmp_path / "nothing", Path(f"{tmp_path}/a\0b")):
+    for path in (tmp_path, tmp_path / "file", tmp_path / "nothing", Path(f"{tmp_path}/a\0b"), tmp_path / ("x" * 300)):
         with pytest.raises(FielError):
             read_set(path)
 

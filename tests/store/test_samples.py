@@ -41,6 +41,16 @@ def test_a_drawn_sample_stays(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["first.json"]
 
 
+def test_a_name_that_differs_in_capitals_alone_is_taken(tmp_path):
+    """`First` beside `first` would be one file on many systems; neither is it a replacement of the other."""
+    write_sample(tmp_path, SAMPLE)
+    other = Sample(name="First", rubric="rag", rubric_digest="x", subjects=("a",), design=Design())
+    for replace in (False, True):
+        with pytest.raises(FielError, match="differs in capitals alone from the sample 'first'"):
+            write_sample(tmp_path, other, replace=replace)
+    assert [path.name for path in tmp_path.iterdir()] == ["first.json"]
+
+
 def test_of_many_who_draw_at_once_one_does(tmp_path):
     """Eight threads draw under one name: one file is there, whole, and nothing beside it."""
     gate = Barrier(8)

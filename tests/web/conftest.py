@@ -113,7 +113,7 @@ class Site:
     def stop(self) -> None:
         """Serve no more."""
         self.server.should_exit = True
-        self.thread.join(timeout=10)
+        self.thread.join(timeout=60)
         assert not self.thread.is_alive()
 
     def close(self) -> None:
@@ -132,7 +132,7 @@ class Site:
         headers: dict[str, str] | None = None,
     ) -> Answer:
         """One request over a connection of its own, the path as it is written."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             connection.putrequest(method, path, skip_host="Host" in (headers or {}))
             sent = {**({"Authorization": f"Bearer {token}"} if token else {}), **(headers or {})}
@@ -232,6 +232,7 @@ def opens(browser) -> Iterator[Callable[..., Any]]:
         page = context.new_page()
         page.set_default_timeout(60_000)  # a shared disk may stand still for a while
         listen(page)
+        page.route("**/never-asked-for", lambda route: route.abort())  # a page that is there already is caught too late
         page.goto(address)
         return page
 

@@ -82,6 +82,7 @@ def test_a_decision_by_keys_reveals_names_and_can_be_taken_back(split, opens):
     page.keyboard.press("l")
     page.keyboard.press("Control+Enter")
     saved(page)
+    ready(page)
     assert cell(page) != first
     assert page.locator(".queue .lead").text_content() == "1 of 5 decided"
     (decided,) = study.store.decisions("demo")
@@ -115,6 +116,7 @@ def test_nobodys_answer_needs_a_note_and_a_true_split_no_answer(split, opens):
     page.keyboard.type("the rubric has no word for it")
     page.keyboard.press("Control+Enter")
     saved(page)
+    ready(page)
     page.keyboard.press("3")
     page.keyboard.press("t")
     assert page.locator('.options [aria-checked="true"]').count() == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -63,10 +62,8 @@ def test_a_key_labels_and_shows_the_next_item_at_once(site, opens):
     loads = []
     page.on("framenavigated", lambda frame: loads.append(frame.url.split("#")[0]))
     first = page.locator(".part-output .text").text_content()
-    begun = time.monotonic()
     page.keyboard.press("1")
     assert shown(page) == 1
-    assert time.monotonic() - begun < 2
     assert page.locator(".part-output .text").text_content() != first
     assert page.locator(".count").text_content() == "1 of 8"
     saved(page)

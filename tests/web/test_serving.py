@@ -118,12 +118,12 @@ def test_serving_stops_in_good_order(tmp_path, items, rubric, ask):
         [sys.executable, "-c", SERVE, str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         url = process.stdout.readline().strip()
-        connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=10)
+        connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=60)
         connection.request("GET", f"/l/{link.token}")
         assert connection.getresponse().status == 200
         connection.close()
         os.kill(process.pid, ask)
-        said, complained = process.communicate(timeout=20)
+        said, complained = process.communicate(timeout=60)
     assert link.token not in url + said + complained
     assert complained == ""
     if ask == signal.SIGINT:

@@ -22,6 +22,7 @@ from fiel.cli._options import (
     Language,
     Measure,
     Origin,
+    Preferences,
     SampleName,
     Slices,
     Unblind,
@@ -68,8 +69,10 @@ def demo(
 @app.command()
 def init(
     file: Annotated[Path | None, typer.Argument(help="Your answers: CSV, JSONL or Parquet.")] = None,
-    rubric: Annotated[str, typer.Option("--rubric", help="A shipped rubric: rag, summary, support.")] = "rag",
-    language: Annotated[Language, typer.Option("--language", help="Of the rubric.")] = "en",
+    rubric: Annotated[
+        str, typer.Option("--rubric", help="Which of the shipped rubrics: rag, summary, support.")
+    ] = "rag",
+    language: Annotated[Language, typer.Option("--language", help="The language of the rubric.")] = "en",
     output: Annotated[str | None, typer.Option("--output", help="The column with the answer.")] = None,
     input_: Annotated[str | None, typer.Option("--input", help="The column with the question.")] = None,
     context: Annotated[str | None, typer.Option("--context", help="The column with the context.")] = None,
@@ -107,16 +110,26 @@ def import_(
     rubric: Annotated[
         Path | None, typer.Option("--rubric", help="A rubric file. Default: made from the tables.")
     ] = None,
-    name: Annotated[str | None, typer.Option("--name", help="Of the files that are written.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Option("--name", help="What to call it. Default: as dataset.json says, else as the folder is called."),
+    ] = None,
     options: Annotated[str | None, typer.Option("--options", help='All answers, worst first: "1,2,3,4,5".')] = None,
-    scale: Annotated[Measure | None, typer.Option("--scale", help="Of the answers.")] = None,
+    scale: Annotated[
+        Measure | None, typer.Option("--scale", help="The scale of the answers. Default: a guess, which is said.")
+    ] = None,
     levels: Annotated[
-        str | None, typer.Option("--levels", help="Round measured numbers to these: 0,0.25,0.5,0.75,1.")
+        str | None, typer.Option("--levels", help="Round measured numbers to the nearest of these: 0,0.25,0.5,0.75,1.")
     ] = None,
     not_applicable: Annotated[
-        list[str] | None, typer.Option("--not-applicable", help='A value that means "not applicable", such as 0.')
+        list[str] | None,
+        typer.Option(
+            "--not-applicable", metavar="VALUE", help='A value that means "not applicable", such as 0; once for each.'
+        ),
     ] = None,
-    probs_from: Annotated[Origin, typer.Option("--probs-from", help="Where probabilities come from.")] = "stated",
+    probs_from: Annotated[
+        Origin, typer.Option("--probs-from", help="Where the judges' probabilities come from.")
+    ] = "stated",
     repeat: Annotated[
         str | None, typer.Option("--repeat", help="The column that numbers a rater's passes; the first counts.")
     ] = None,
@@ -144,7 +157,10 @@ def judge(
     folder: Folder = Path(),
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say calls, tokens and cost; ask nothing.")] = False,
     max_calls: Annotated[int | None, typer.Option("--max-calls", min=0, help="Stop after so many calls.")] = None,
-    max_cost: Annotated[float | None, typer.Option("--max-cost", min=0, help="Stop when they cost so much.")] = None,
+    max_cost: Annotated[
+        float | None,
+        typer.Option("--max-cost", min=0, help="Stop before they cost more, in the unit of price in fiel.toml."),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> None:
     """Run every judge on every item and keep what it says. Goes on where it stopped."""
@@ -156,7 +172,7 @@ def judge(
 @app.command()
 def show(
     item: Annotated[str, typer.Argument(help="The id of an item.")],
-    criterion: Annotated[str | None, typer.Option("--criterion", "-c", help="One criterion; default: all.")] = None,
+    criterion: Annotated[str | None, typer.Option("--criterion", "-c", help="One criterion. Default: all.")] = None,
     judge: JudgeName = None,
     unblind: Unblind = False,
     who: Who = None,
@@ -173,21 +189,26 @@ def draw(
     name: Annotated[str | None, typer.Argument(help="Of the sample. Default: first.")] = None,
     n: Annotated[int, typer.Option("--n", "-n", min=1, help="How many items; with --top-up, how many more.")] = 60,
     by: Annotated[
-        str | None, typer.Option("--by", help="belief, random, verdict, uncertainty, or a field. Default: belief.")
+        str | None,
+        typer.Option(
+            "--by", help="belief, random, verdict, uncertainty, or a field. Default: belief, without a judge random."
+        ),
     ] = None,
     judge: Annotated[
-        str | None, typer.Option("--judge", "-j", help="Whose beliefs. Default: the first that has.")
+        str | None,
+        typer.Option("--judge", "-j", help="Whose beliefs to draw by. Default: the first judge that has any."),
     ] = None,
     criterion: Annotated[
-        str | None, typer.Option("--criterion", "-c", help="One criterion; default: the worst.")
+        str | None,
+        typer.Option("--criterion", "-c", help="Draw by the beliefs on this one. Default: of each item the worst."),
     ] = None,
-    allocation: Annotated[
-        Allocation, typer.Option("--allocation", help="How many of each stratum: equal, proportional, optimal.")
-    ] = "equal",
+    allocation: Annotated[Allocation, typer.Option("--allocation", help="How many of each stratum.")] = "equal",
     seed: Annotated[
         int | None, typer.Option("--seed", min=0, help="The same seed, the same sample. Default: 0.")
     ] = None,
-    reason: Annotated[str | None, typer.Option("--reason", help="Why so many: it stands in the design.")] = None,
+    reason: Annotated[
+        str | None, typer.Option("--reason", help="Why so many, in words: it stands in the design.")
+    ] = None,
     top_up: Annotated[bool, typer.Option("--top-up", help="Draw more into the sample: a declared stage.")] = False,
     folder: Folder = Path(),
 ) -> None:
@@ -201,7 +222,9 @@ def draw(
 @app.command()
 def label(
     name: SampleName = None,
-    rater: Annotated[list[str] | None, typer.Option("--rater", help="Who labels, by name; once for each.")] = None,
+    rater: Annotated[
+        list[str] | None, typer.Option("--rater", metavar="NAME", help="Who labels, by name; once for each.")
+    ] = None,
     adjudicator: Annotated[str | None, typer.Option("--adjudicator", help="Who decides what raters split on.")] = None,
     per_item: Annotated[
         int | None, typer.Option("--per-item", min=1, help="How many raters answer each item. Default: all.")
@@ -210,73 +233,112 @@ def label(
         float | None, typer.Option("--repeats", min=0, max=1, help="Share of hidden repeats. Default: 0.05.")
     ] = None,
     show_: Annotated[
-        list[str] | None, typer.Option("--show", help="A part or field that raters see; once for each.")
+        list[str] | None, typer.Option("--show", metavar="PART", help="A part or field that raters see; once for each.")
     ] = None,
     host: Annotated[str, typer.Option("--host", help="The address to serve at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 for any that is free.")] = 8765,
-    new_link: Annotated[list[str] | None, typer.Option("--new-link", help="Whose link to replace.")] = None,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0 for any that is free.")] = 8765,
+    new_link: Annotated[
+        list[str] | None, typer.Option("--new-link", metavar="NAME", help="Whose link to replace; once for each.")
+    ] = None,
+    status: Annotated[
+        bool, typer.Option("--status", help="Say who has done how much and what waits; never an answer.")
+    ] = False,
     close: Annotated[bool, typer.Option("--close", help="Take no more answers, for good; say what is there.")] = False,
+    anyway: Annotated[
+        bool, typer.Option("--anyway", help="Close it although answers or decisions are missing.")
+    ] = False,
     folder: Folder = Path(),
 ) -> None:
     """Serve the blind labelling pages, one secret link for each rater. Ctrl-C stops them."""
     from fiel.cli import _label
 
-    if close:
-        _label.close(folder, name)
-        return
     wish = _label.Wish(
         raters=tuple(rater or ()), adjudicator=adjudicator, per_item=per_item, repeats=repeats, show=tuple(show_ or ())
     )
-    _label.run(folder, name, wish, host=host, port=port, new_links=tuple(new_link or ()))
+    new_links = tuple(new_link or ())
+    _label.check_options(wish, new_links, close=close, status=status, anyway=anyway)
+    if status:
+        _label.status(folder, name)
+    elif close:
+        _label.close(folder, name, anyway=anyway)
+    else:
+        _label.run(folder, name, wish, host=host, port=port, new_links=new_links)
 
 
 @app.command()
 def freeze(
     name: Annotated[
-        str | None, typer.Argument(help="Of the sample; with --decisions, of the set. Default: the only one there is.")
+        str | None,
+        typer.Argument(
+            help="Of the sample, or of the set to revise. Default: the only one; with --labels, as the file is called."
+        ),
     ] = None,
     close: Annotated[bool, typer.Option("--close", help="Close the study first.")] = False,
+    anyway: Annotated[
+        bool, typer.Option("--anyway", help="Close it although answers or decisions are missing.")
+    ] = False,
     decisions: Annotated[
         Path | None, typer.Option("--decisions", help="A work list, filled in: it makes the set's next version.")
     ] = None,
     called: Annotated[str | None, typer.Option("--as", help="Of the next version. Default: NAME-2, -3, ...")] = None,
     by: Annotated[str | None, typer.Option("--by", help="Who decided, where the work list does not say.")] = None,
+    preference: Preferences = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option("--labels", help="Freeze this label file instead; fiel.toml for those that it names."),
+    ] = None,
+    judge: Annotated[
+        str | None, typer.Option("--judge", "-j", help="Whose rubric these labels answer, where there are several.")
+    ] = None,
     folder: Folder = Path(),
 ) -> None:
-    """Make the calibration set of a closed study, never to change; with --decisions, the next version of a set."""
-    if decisions is not None and not close:
-        from fiel.cli import _revise
+    """Make the calibration set of a closed study, or of label files, never to change; or a set's next version."""
+    from fiel.cli import _freeze, _plain, _revise
 
-        _revise.run(folder, name, decisions, called=called, by=by)
-        return
-    from fiel.cli import _freeze
-
-    _freeze.check_options(decisions=decisions, called=called, by=by)
-    _freeze.run(folder, name, close=close)
+    liked = tuple(preference or ())
+    _freeze.check_options(
+        close=close,
+        anyway=anyway,
+        labels=labels,
+        judge=judge,
+        decisions=decisions,
+        called=called,
+        by=by,
+        preferences=liked,
+    )
+    if decisions is not None:
+        _revise.run(folder, name, decisions, called=called, by=by, preferences=liked)
+    elif labels is not None:
+        _plain.run(folder, name, labels, judge=judge)
+    else:
+        _freeze.run(folder, name, close=close, anyway=anyway)
 
 
 @app.command()
 def validate(
     labels: Labels = None,
     judge: JudgeName = None,
-    bar: Annotated[float, typer.Option("--bar", help="The agreement that a criterion must reach.")] = 0.85,
+    bar: Annotated[float, typer.Option("--bar", help="The agreement that a criterion must reach, a share.")] = 0.85,
     confidence: Confidence = 0.95,
     slices: Slices = None,
     epsilon: Annotated[
-        float, typer.Option("--epsilon", min=0, max=1, help="What the alternative annotator test grants the judge.")
+        float,
+        typer.Option("--epsilon", min=0, max=1, help="The share that the alternative annotator test grants the judge."),
     ] = 0.2,
-    preference: Annotated[
-        list[str] | None,
-        typer.Option("--preference", help="A rater whose labels are user preferences, never gold; once for each."),
-    ] = None,
-    fewest: Annotated[int, typer.Option("--fewest", min=1, help="Items of the rarer class that *use* asks for.")] = 5,
+    preference: Preferences = None,
+    fewest: Annotated[
+        int, typer.Option("--fewest", min=1, help="Items of the rarer class without which the word is not use.")
+    ] = 5,
     worklist: Annotated[
         Path | None, typer.Option("--worklist", help="Write what to look at again to this file: .csv or .jsonl.")
     ] = None,
     agreements: Annotated[
-        float, typer.Option("--agreements", min=0, max=1, help="The share of agreements in the work list.")
+        float,
+        typer.Option(
+            "--agreements", min=0, max=1, help="The share of the agreements that is drawn into the work list."
+        ),
     ] = 0.1,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the agreements' draw.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of that draw: the same seed, the same list.")] = 0,
     replace: Annotated[bool, typer.Option("--replace", help="Put the work list in another one's place.")] = False,
     format_: Annotated[Format, typer.Option("--format", help="What to print.")] = "text",
     unblind: Unblind = False,
@@ -295,7 +357,7 @@ def validate(
 def estimate(
     labels: Labels = None,
     judge: JudgeName = None,
-    criterion: Annotated[str | None, typer.Option("--criterion", "-c", help="One criterion; default: all.")] = None,
+    criterion: Annotated[str | None, typer.Option("--criterion", "-c", help="One criterion. Default: all.")] = None,
     confidence: Confidence = 0.95,
     slices: Slices = None,
     gold: Annotated[
@@ -305,19 +367,24 @@ def estimate(
         bool, typer.Option("--as-random", help="Read items that were picked at convenience as a random draw.")
     ] = False,
     systems: Annotated[
-        tuple[str, str] | None, typer.Option("--systems", help="Two systems that answered the same questions.")
+        tuple[str, str] | None,
+        typer.Option("--systems", metavar="A B", help="Two systems that answered the same questions."),
     ] = None,
     by: Annotated[str | None, typer.Option("--by", help="The field that names the system. Default: author.")] = None,
     key: Annotated[
-        str | None, typer.Option("--key", help="What two answers to one question share. Default: group; or input.")
+        str | None,
+        typer.Option(
+            "--key", help="The field that two answers to one question share: group, input, ... Default: group."
+        ),
     ] = None,
+    preference: Preferences = None,
     format_: Annotated[Format, typer.Option("--format", help="What to print.")] = "text",
     folder: Folder = Path(),
 ) -> None:
     """Say the rate of each criterion, corrected for the judge's measured bias, with its interval."""
     from fiel.cli import _measure
 
-    rated = _measure.Rated(confidence, gold, as_random, tuple(slices or ()), systems, by, key)
+    rated = _measure.Rated(confidence, gold, as_random, tuple(slices or ()), systems, by, key, tuple(preference or ()))
     _measure.estimate(folder, labels, rated, judge=judge, criterion=criterion, form=format_)
 
 
@@ -326,12 +393,13 @@ def gate(
     labels: Labels = None,
     format_: Annotated[GateFormat, typer.Option("--format", help="What to print.")] = "text",
     junit: Annotated[Path | None, typer.Option("--junit", help="Also write JUnit XML to this file.")] = None,
+    preference: Preferences = None,
     folder: Folder = Path(),
 ) -> None:
     """Hold every gate of fiel.toml against the estimates. Exit: 0 pass, 1 fail, 2 usage, 3 undecided."""
     from fiel.cli import _measure
 
-    code = _measure.gate(folder, labels, form=format_, junit=junit)
+    code = _measure.gate(folder, labels, form=format_, junit=junit, preferences=tuple(preference or ()))
     if code != Code.DONE:
         raise typer.Exit(code)
 
@@ -344,17 +412,22 @@ def plan(
         typer.Option("--for", help="What the labels are to show."),
     ] = "rate width",
     criterion: Annotated[
-        str | None, typer.Option("--criterion", "-c", help="Plan from what the project knows of it.")
+        str | None,
+        typer.Option("--criterion", "-c", help="Plan from what is known of it. Default: from --expect, and guesses."),
     ] = None,
     judge: JudgeName = None,
-    width: Annotated[float, typer.Option("--width", help="The widest interval wanted.")] = 0.1,
-    bar: Annotated[float, typer.Option("--bar", help="The rate to be cleared.")] = 0.85,
-    margin: Annotated[float, typer.Option("--margin", help="Of equivalence.")] = 0.1,
-    power: Annotated[float, typer.Option("--power", help="The chance of showing it.")] = 0.8,
+    width: Annotated[
+        float, typer.Option("--width", help="The widest interval wanted, from end to end, a share.")
+    ] = 0.1,
+    bar: Annotated[float, typer.Option("--bar", help="The rate to be cleared, a share.")] = 0.85,
+    margin: Annotated[float, typer.Option("--margin", help="The difference that is still equivalence, a share.")] = 0.1,
+    power: Annotated[float, typer.Option("--power", help="The chance of showing it, a share.")] = 0.8,
     confidence: Confidence = 0.95,
     expect: Annotated[
-        list[str] | None, typer.Option("--expect", help="What is known better: NAME=NUMBER, such as rate=0.9.")
+        list[str] | None,
+        typer.Option("--expect", metavar="NAME=NUMBER", help="What is known better, such as rate=0.9; once for each."),
     ] = None,
+    preference: Preferences = None,
     format_: Annotated[Literal["text", "json"], typer.Option("--format", help="What to print.")] = "text",
     folder: Folder = Path(),
 ) -> None:
@@ -363,7 +436,15 @@ def plan(
 
     wish = {"width": width, "bar": bar, "margin": margin, "power": power, "confidence": confidence}
     _plan.run(
-        folder, labels, kind=kind, judge=judge, criterion=criterion, expected=expect or [], form=format_, wish=wish
+        folder,
+        labels,
+        kind=kind,
+        judge=judge,
+        criterion=criterion,
+        expected=expect or [],
+        preferences=tuple(preference or ()),
+        form=format_,
+        wish=wish,
     )
 
 

@@ -6,7 +6,8 @@ import getpass
 import os
 
 from fiel.cli._book import has_book, open_book
-from fiel.cli._exits import say
+from fiel.cli._exits import warn
+from fiel.cli._short import listed, short
 from fiel.records import FielError
 from fiel.store.project import Project
 
@@ -36,20 +37,20 @@ def look(project: Project, *, unblind: bool, who: str | None, command: str, subj
     Raises:
         FielError: a study is open, and nobody said that he wants to look all the same.
     """
-    names = open_studies(project, subject=subject)
-    if not names:
+    labelled = open_studies(project, subject=subject)
+    if not labelled:
         return
     if not unblind:
         raise FielError(
-            f"People are labelling {', '.join(names)}, and have to stay blind to the judge; nothing is shown.",
-            fix=f"Close it first: fiel label {names[0]} --close. Or look all the same with --unblind: it is written "
+            f"People are labelling {listed(labelled)}, and have to stay blind to the judge; nothing is shown.",
+            fix=f"Close it first: fiel label {labelled[0]} --close. Or look all the same with --unblind: it is written "
             "down, and what you label afterwards is left out.",
         )
     by = person(who)
     with open_book(project, must_exist=True) as book:
-        for name in names:
+        for name in labelled:
             book.unblind(name, by, command)
-    say(
-        f"warning: unblinded. It is written down that {by} looked while {', '.join(names)} is open; labels that {by} "
-        "gives from now on are kept apart and left out of the figures."
+    warn(
+        f"unblinded. It is written down that {short(by)} looked while {listed(labelled)} is open; labels that "
+        f"{short(by)} gives from now on are kept apart and left out of the figures."
     )

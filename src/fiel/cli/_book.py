@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from fiel.labelling import NOT_APPLICABLE
-from fiel.records import Given, Label, Sample
+from fiel.measures import is_preference
+from fiel.records import Label, Sample
 from fiel.store.labels import LabelStore
 from fiel.store.project import Project
 
@@ -46,21 +47,15 @@ def next_name(sample: Sample, there: Sequence[str]) -> str:
     return f"{sample.name}{_LATER}{len(there) + 1}" if there else sample.name
 
 
-def first_labels(givens: Iterable[Given]) -> list[Label]:
-    """What stands in first showings: answers and skips."""
-    labels = [given.label for given in givens]
-    return [x for x in labels if x.repeat == 0 and (x.answer is not None or x.skipped is not None)]
-
-
 def said(label: Label) -> str | None:
     """The answer, "not applicable" among them; None for another skip."""
     return NOT_APPLICABLE if label.skipped == NOT_APPLICABLE else label.answer
 
 
 def splits(labels: Iterable[Label]) -> set[tuple[str, str]]:
-    """The cells, subject and criterion, on which raters gave different answers."""
+    """The cells, subject and criterion, on which raters gave different answers; preferences of users are none."""
     answers: dict[tuple[str, str], set[str]] = {}
     for label in labels:
-        if (answer := said(label)) is not None:
+        if (answer := said(label)) is not None and not is_preference(label.rater):
             answers.setdefault((label.subject, label.criterion), set()).add(answer)
     return {cell for cell, given in answers.items() if len(given) > 1}

@@ -12,6 +12,7 @@ import msgspec
 
 import fiel
 from fiel.cli._cards import judge_card, sample_card
+from fiel.cli._short import listed
 from fiel.cli._studies import Study
 from fiel.judges import look_over
 from fiel.measures import (
@@ -24,6 +25,7 @@ from fiel.measures import (
     estimate,
     gate,
     gate_evidence,
+    many_words,
     people,
     worklist,
 )
@@ -47,13 +49,18 @@ def report_of(
     command: str,
     decisions: Sequence[Decision] = (),
     blind: bool = False,
+    criterion: str | None = None,
 ) -> Report:
-    """Everything that a report shows; gates whose judges are among `found` are decided, with `blind` as in `decide`."""
+    """Everything that a report shows; gates whose judges are among `found` are decided, with `blind` as in `decide`.
+
+    With a criterion, only the gates on it: the studies are cut to it as well.
+    """
     names = {study.judge.name for study in found}
-    gates = [g for g in project.config.gates if g.judge in names]
+    gates = [g for g in project.config.gates if g.judge in names and criterion in {None, g.criterion}]
     decided = tuple(decisions) or tuple(decide(project, found, gates=gates, blind=blind))
     groups = _by_rubric(found) if validations else []
     confidence = validations[0].confidence if validations else 0.95
+    noted = [note for study in found for note in (*study.warnings, *look_over(study.rubric, study.items))]
     simulated = sorted({label.rater for study in found for label in study.labels if "simulated" in label.rater})
     return Report(
         title="Is the judge fit to decide?",
@@ -62,16 +69,14 @@ def report_of(
         version=fiel.__version__,
         command=command,
         language=found[0].rubric.language if found else None,
-        simulated=f"These raters are simulated, not people: {', '.join(simulated)}." if simulated else None,
+        simulated=f"These raters are simulated, not people: {listed(simulated)}." if simulated else None,
         validations=tuple(validations),
         people=tuple(_people(group[0], confidence) for group in groups),
         between=tuple(pair for group in groups for pair in _between(group, confidence)),
         reruns=tuple(pair for group in groups for study in group for pair in _reruns(project, study, confidence)),
         rates=tuple(rate for group in figures for rate in group),
         decisions=decided,
-        notes=tuple(
-            dict.fromkeys(note for study in found for note in (*study.warnings, *look_over(study.rubric, study.items)))
-        ),
+        notes=tuple(dict.fromkeys(filter(None, (*noted, many_words(validations))))),
         cases=tuple(_cases(found, validations)),
         judges=tuple(judge_card(project, study) for study in found),
         samples=tuple(sample_card(project, group[0]) for group in _by_rubric(found) if group[0].labels),
@@ -136,7 +141,7 @@ def _criterion(study: Study, config: GateEntry) -> Criterion:
             f"Gate {config.name!r} names no criterion of rubric {study.rubric.id!r}: {config.criterion!r}"
             + (f"; did you mean {near!r}?" if near else "."),
             where="fiel.toml, [[gates]]",
-            fix=f"The criteria are: {', '.join(known)}.",
+            fix=f"The criteria are: {listed(known)}.",
         )
     return study.rubric[config.criterion]
 

@@ -8,6 +8,7 @@ import msgspec
 
 from fiel.cli._book import has_book, open_book
 from fiel.cli._frozen import sets_of
+from fiel.cli._short import word
 from fiel.cli._studies import Study, has_judgements
 from fiel.judges import LLMJudge
 from fiel.records import Design
@@ -31,7 +32,7 @@ def judge_card(project: Project, study: Study) -> JudgeCard:
         rubric_digest=study.rubric.digest,
         kind="imported" if entry.kind == "imported" else "no model",
         served=_served(project, study.identity),
-        command=None if entry.kind == "imported" else f"fiel judge --judge {entry.name}",
+        command=None if entry.kind == "imported" else f"fiel judge --judge {word(entry.name)}",
         judgements=len(study.judgements),
     )
     if not isinstance(built, LLMJudge):

@@ -79,15 +79,15 @@ def run(folder: Path) -> None:
     truth = {name: sum(row.gold[name] == "yes" for row in rows) / len(rows) for name in rows[0].gold}
     tell(f"A demo in {folder}: {len(rows)} answers in English and Spanish, with faults planted on purpose.")
     tell(f"{LABELLED} of them are labelled by two SIMULATED raters, who slip now and then as people do.")
-    tell(f"\n$ cd {folder}")
+    tell("", f"$ cd {folder}")
     with contextlib.chdir(folder):
         _type("init", "answers.csv")
         _add()
-        tell("\n(a second judge, replayed from recorded replies, and two gates were added to fiel.toml)")
+        tell("", "(a second judge, replayed from recorded replies, and two gates were added to fiel.toml)")
         for command in ("judge", "validate", "estimate", "gate"):
             _type(command, *(() if command == "judge" else ("labels.csv",)))
     rates = ", ".join(f"{name} {rate:.2f}" for name, rate in truth.items())
-    tell(f"\nThe faults were planted, so here the truth is known: {rates}.")
+    tell("", f"The faults were planted, so here the truth is known: {rates}.")
     tell(f"Report: {folder / 'reports' / 'report.html'}")
 
 
@@ -120,7 +120,7 @@ def _type(verb: str, *arguments: str) -> None:
     """Show a command and run it, as if it had been typed."""
     from fiel.cli._app import app  # here: the app loads this verb
 
-    tell("\n$ " + " ".join(("fiel", verb, *arguments)))
+    tell("", "$ " + " ".join(("fiel", verb, *arguments)))
     code = app([verb, *arguments], standalone_mode=False)
     if code:
         tell(f"(exit code {code})")

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from fiel.cli._exits import say, tell
+from fiel.cli._exits import say, tell, warn
 from fiel.cli._frozen import sets_of
+from fiel.cli._short import listed, short
 from fiel.cli._studies import chosen, has_judgements, one_model, said_by
 from fiel.measures import Columns, Drawn
 from fiel.measures import draw as draw_sample
@@ -112,7 +113,7 @@ def sample_of(project: Project, name: str | None) -> Sample:
     if name is not None or len(known) == 1:
         return read_sample(samples_of(project), known[0] if name is None else name)
     raise FielError(
-        f"There are {len(known)} samples: {', '.join(known)}." if known else "There is no sample.",
+        f"There are {len(known)} samples: {listed(known)}." if known else "There is no sample.",
         where=str(samples_of(project)),
         fix="Name one of them." if known else "Draw one: fiel draw",
     )
@@ -121,24 +122,29 @@ def sample_of(project: Project, name: str | None) -> Sample:
 def _believer(project: Project, items: Sequence[Item], name: str | None) -> _Believer:
     """The named judge, or the first that has judged; without one, the rubric that people will be asked all the same."""
     if not project.config.judges:
-        return _Believer(None, _only_rubric(project), ())
+        return _Believer(None, only_rubric(project), ())
     entries = chosen(project, None if name is None else {name})
     for entry in entries if has_judgements(project) else ():
         said = said_by(project, entry, items)
         if said.judgements:
             judgements, _, warnings = one_model(entry.name, said.judgements)
             for warning in warnings:
-                say(f"warning: {warning}")
+                warn(warning)
             return _Believer(entry.name, said.rubric, judgements.one_order())
     _check_one_rubric(entries)
     return _Believer(None, project.rubric(entries[0].rubric), ())
 
 
-def _only_rubric(project: Project) -> Rubric:
+def only_rubric(project: Project) -> Rubric:
+    """The rubric of a project without a judge.
+
+    Raises:
+        FielError: there is none, or there are several.
+    """
     known = sorted(path.stem for path in (project.root / "rubrics").glob("*.toml"))
     if len(known) != 1:
         raise FielError(
-            f"There is no judge, and of rubrics there are {len(known)}: {', '.join(known) or 'none'}.",
+            f"There is no judge, and of rubrics there are {len(known)}: {listed(known) or 'none'}.",
             where=str(project.root),
             fix="Add a [[judges]] table to fiel.toml that names the rubric.",
         )
@@ -149,7 +155,7 @@ def _check_one_rubric(entries: Sequence[JudgeEntry]) -> None:
     rubrics = sorted({entry.rubric for entry in entries})
     if len(rubrics) > 1:
         raise FielError(
-            f"The judges have {len(rubrics)} rubrics: {', '.join(rubrics)}.",
+            f"The judges have {len(rubrics)} rubrics: {listed(rubrics)}.",
             fix="Say which by naming a judge: --judge.",
         )
 
@@ -161,7 +167,7 @@ def _keep(project: Project, drawn: Drawn, judge: str | None, *, before: int) -> 
     for line in _lines(sample, judge, new=new):
         tell(line)
     for warning in drawn.warnings:
-        say(f"warning: {warning}")
+        warn(warning)
     say(f"Sample: {path}")
     say(f"Next: fiel label {sample.name} --rater NAME --rater NAME serves it to people who do not see the judge.")
 
@@ -169,11 +175,11 @@ def _keep(project: Project, drawn: Drawn, judge: str | None, *, before: int) -> 
 def _lines(sample: Sample, judge: str | None, *, new: int) -> list[str]:
     design, total = sample.design, len(sample.subjects)
     more = "" if new == total else f", {total} in all"
-    how = f"by {design.by}" if design.by else "every one" if design.kind == "census" else "at random"
-    whose = f" (judge {judge})" if judge and (design.by or "").startswith(BY_JUDGE) else ""
+    how = f"by {short(design.by)}" if design.by else "every one" if design.kind == "census" else "at random"
+    whose = f" (judge {short(judge)})" if judge and (design.by or "").startswith(BY_JUDGE) else ""
     lines = [f"{sample.name}: {new} of {design.frame} items drawn{more}, {how}{whose}; seed {design.seed}"]
-    width = max((len(stratum.name) for stratum in design.strata), default=0)
-    lines += [f"  {stratum.name:<{width}}  {stratum.drawn:>4} of {stratum.size}" for stratum in design.strata]
+    width = max((len(short(stratum.name)) for stratum in design.strata), default=0)
+    lines += [f"  {short(stratum.name):<{width}}  {stratum.drawn:>4} of {stratum.size}" for stratum in design.strata]
     if design.weights:
         weights = design.weights.values()
         lines.append(f"  each stands for {min(weights):.3g} to {max(weights):.3g} items: estimates weigh them back")

@@ -29,25 +29,38 @@ class Code(IntEnum):
     UNHEARD = 141  # as a shell calls the end of a program whose reader has gone
 
 
-def say(text: str) -> None:
+def say(*lines: str) -> None:
     """Talk: to stderr, so that stdout stays data; whoever stopped listening is not talked to."""
-    from fiel.records import visible  # here, as in the next: `fiel --help` has no use for it
+    from fiel.records import one_line  # here, as in the next: `fiel --help` has no use for it
 
     try:
-        typer.echo(visible(text), err=True)
+        for line in lines:
+            typer.echo(one_line(line), err=True)
     except (OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # what is buffered still would be an error at the end
 
 
-def tell(text: str) -> None:
-    """A line of a result, with what came from a file shown as data."""
+def warn(text: str) -> None:
+    """A warning, with long values in it cut short: it may quote anything."""
+    from fiel.cli._short import LINE, clipped, short
+
+    say(f"warning: {short(clipped(text), LINE)}")
+
+
+def tell(*lines: str) -> None:
+    """Lines of a result, with what came from a file shown as data."""
     from fiel.records import visible
 
-    typer.echo(visible(text))
+    for line in lines:
+        typer.echo(visible(line).replace("\n", " ↵ "))
 
 
 def hand_over(document: bytes) -> None:
-    """A result in another format, to the byte."""
+    """A result in another format: to the byte in a file or a pipe, and with nothing that acts on a terminal."""
+    if sys.stdout is not None and sys.stdout.isatty():
+        from fiel.records import visible  # here, as above
+
+        document = visible(document.decode()).encode()
     typer.echo(document, nl=not document.endswith(b"\n"))
 
 
@@ -86,19 +99,21 @@ def _told(error: Exception) -> Code:
     """The code of an error, after it was told; those that the parser means are raised again."""
     if hasattr(error, "exit_code"):
         raise error
-    from fiel.models import BudgetError  # here: `fiel --help` has no use for them
+    from fiel.cli._short import told  # here: `fiel --help` has no use for them
+    from fiel.models import BudgetError
     from fiel.records import EndpointError, FielError
 
     if isinstance(error, EndpointError | BudgetError):
-        say(f"fiel: stopped. {error}\n  What was answered is kept; the same command goes on from there.")
+        first, *rest = told(error)
+        say(f"fiel: stopped. {first}", *rest, "  What was answered is kept; the same command goes on from there.")
         return Code.STOPPED
     if isinstance(error, FielError):
-        say(f"fiel: {error}")
+        first, *rest = told(error)
+        say(f"fiel: {first}", *rest)
         return Code.USAGE
     if isinstance(error, OSError):
         return _of_the_machine(error)
-    if sys.stderr is not None:
-        traceback.print_exception(error, file=sys.stderr)
+    say(*"".join(traceback.format_exception(error)).rstrip().split("\n"))
     say("fiel: this is a fault of fiel, not of your files. Please report it with the lines above.")
     return Code.BUG
 
@@ -109,6 +124,8 @@ def _of_the_machine(error: OSError) -> Code:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still buffered for a reader that has gone
     if error.errno == errno.EPIPE:
         return Code.UNHEARD
-    where = f": {error.filename}" if error.filename is not None else ""
+    from fiel.cli._short import clipped  # here, as above
+
+    where = f": {clipped(str(error.filename))}" if error.filename is not None else ""
     say(f"fiel: {error.strerror or error}{where}")
     return Code.STOPPED if error.errno in {errno.ENOSPC, errno.EIO, errno.EDQUOT} else Code.USAGE

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
 from fiel.cli._book import kept, splits, unasked
 from fiel.cli._draw import sample_of
-from fiel.cli._exits import say, tell
+from fiel.cli._exits import say, tell, warn
 from fiel.cli._frozen import sets_of
 from fiel.cli._label import study_book
-from fiel.labelling import Pace, freeze, pace
+from fiel.cli._pace import paces
+from fiel.cli._short import listed, short, word
+from fiel.cli._standing import check_finished
+from fiel.labelling import freeze
 from fiel.records import CalibrationSet, FielError, Sample, Study
-from fiel.store.frozen import write_set
+from fiel.store.frozen import check_free, write_set
 from fiel.store.labels import LabelStore
 from fiel.store.project import Project
 
-FAST = 0.05  # a share of items answered faster than they can be read that is worth a word
-RARE = 0.001  # the chance of a run of equal answers that is
 
-
-def run(folder: Path, name: str | None, *, close: bool) -> None:
+def run(folder: Path, name: str | None, *, close: bool, anyway: bool) -> None:
     """Write calibration/NAME, once and for all."""
     project = Project.open(folder)
     sample = sample_of(project, name)
@@ -33,36 +33,60 @@ def run(folder: Path, name: str | None, *, close: bool) -> None:
             where=str(folder),
             fix="A correction is a new version, by a work list: fiel freeze --decisions; or draw another sample.",
         )
+    check_free(folder)
     with study_book(project, sample) as book:
         names = _complete(book, sample)
         waiting = [study for study in names if book.is_open(study)]
         if waiting and not close:
             raise FielError(
-                f"The study {', '.join(waiting)} still takes answers.",
+                f"The study {listed(waiting)} still takes answers.",
                 fix=f"Close it first: fiel label {sample.name} --close. Or both at once: fiel freeze --close.",
             )
         _made(project, book, sample, names)  # whatever stands against it is found out before anything is closed
+        if not anyway:
+            check_finished(book, sample, waiting, f"fiel freeze {word(sample.name)} --close --anyway")
         for study in waiting:
             book.close_study(study)
         made = write_set(folder, _made(project, book, sample, names))
-        for line in _counts(made):
-            tell(line)
-        for warning in (*_unsettled(made), *_paces(book, names)):
-            say(f"warning: {warning}")
+        tell(*counts(made))
+        for warning in (*unsettled(made), *paces(book, names)):
+            warn(warning)
     say(f"Frozen: {folder}. Commit it; it never changes, and a correction is a new set.")
     say(f"Next: fiel validate {sample.name}")
 
 
-def check_options(*, decisions: Path | None, called: str | None, by: str | None) -> None:
-    """Whether what was typed is about a study.
+def check_options(
+    *,
+    close: bool,
+    anyway: bool,
+    labels: Path | None,
+    judge: str | None,
+    decisions: Path | None,
+    called: str | None,
+    by: str | None,
+    preferences: Sequence[str],
+) -> None:
+    """Whether what was typed goes together: a study, label files, or decisions on a set.
 
     Raises:
-        FielError: it is about the revision of a set.
+        FielError: it does not.
     """
-    if decisions is not None:
-        raise FielError("--close and --decisions exclude each other.", fix="Freeze first, then revise.")
-    if called is not None or by is not None:
-        raise FielError("--as and --by belong to --decisions.", fix="A study's set has the name of its sample.")
+    if decisions is not None and labels is not None:
+        raise FielError(
+            "--labels and --decisions exclude each other.",
+            fix="One after the other: fiel freeze NAME --labels FILE, then fiel freeze NAME --decisions FILE.",
+        )
+    if close and (decisions is not None or labels is not None):
+        other = "--labels" if decisions is None else "--decisions"
+        raise FielError(f"--close and {other} exclude each other.", fix="--close is about a study of the pages.")
+    if anyway and not close:
+        raise FielError("--anyway belongs to --close.", fix="Leave it out: a study that is closed needs neither.")
+    if decisions is None and (called is not None or by is not None or preferences):
+        raise FielError(
+            "--as, --by and --preference belong to --decisions.", fix="A set has the name of its sample, or NAME."
+        )
+    if labels is None and judge is not None:
+        raise FielError("--judge belongs to --labels.", fix="Leave it out: a study and a set know their rubric.")
 
 
 def _complete(book: LabelStore, sample: Sample) -> list[str]:
@@ -102,7 +126,7 @@ def _joined(sample: Sample, studies: Sequence[Study]) -> Study:
     )
 
 
-def _counts(made: CalibrationSet) -> Iterator[str]:
+def counts(made: CalibrationSet) -> Iterator[str]:
     """What is in the set."""
     labels = [label for label in made.labels if label.repeat == 0]
     answered = [label for label in labels if label.answer is not None]
@@ -115,15 +139,15 @@ def _counts(made: CalibrationSet) -> Iterator[str]:
         f"  {len(answered)} answers, {len(labels) - len(answered)} skips, "
         f"{len(made.labels) - len(labels)} answers to hidden repeats, {len(made.adjudications)} decisions"
     )
-    width = max(len(criterion.id) for criterion in made.rubric.criteria)
+    width = max(len(short(criterion.id)) for criterion in made.rubric.criteria)
     for criterion in made.rubric.criteria:
         labelled = {label.subject for label in answered if label.criterion == criterion.id}
         cells = {cell for cell in apart if cell[1] == criterion.id}
         tail = f", {len(cells & decided)} of them decided" if cells else ""
-        yield f"  {criterion.id:<{width}}  {len(labelled):>4} items labelled, {len(cells)} split{tail}"
+        yield f"  {short(criterion.id):<{width}}  {len(labelled):>4} items labelled, {len(cells)} split{tail}"
 
 
-def _unsettled(made: CalibrationSet) -> Iterator[str]:
+def unsettled(made: CalibrationSet) -> Iterator[str]:
     """What is in the set and not as one may think."""
     decided = {(x.subject, x.criterion) for x in made.adjudications if x.answer is not None or x.skipped is not None}
     soft = {(x.subject, x.criterion) for x in made.adjudications if x.reason == "true split"}
@@ -139,33 +163,4 @@ def _unsettled(made: CalibrationSet) -> Iterator[str]:
         yield (
             f"{seen} of {len(made.labels)} labels were given after their rater had seen results: they are in the set, "
             "and left out of figures."
-        )
-
-
-def _paces(book: LabelStore, names: Iterable[str]) -> Iterator[str]:
-    """How raters worked, where it is worth a word; nobody is left out for it."""
-    for name in names:
-        for found in pace(book.study(name), book.assignments(name), book.givens(name)):
-            yield from _pace(found)
-
-
-def _pace(found: Pace) -> Iterator[str]:
-    who = found.rater
-    if found.fast > FAST * found.timed:
-        yield (
-            f"{who} answered {found.fast} of {found.timed} items in less time than it takes to read them "
-            f"(median {found.seconds:.0f} s an item)."
-        )
-    run = found.run
-    if run is not None and run.length < run.of and run.chance < RARE:
-        yield (
-            f"{who} answered {run.answer!r} to {run.criterion} {run.length} times in a row, of {run.of}; in a random "
-            f"order a run so long has a chance of {run.chance:.2g}."
-        )
-    if found.changed:
-        yield f"{who} answered {found.changed} of {found.repeats} hidden repeats otherwise than the first time."
-    if found.unread:
-        yield (
-            f"{who} took over {found.accepted} of {found.suggested} suggested answers, {found.unread} of them in less "
-            "time than it takes to read the item."
         )

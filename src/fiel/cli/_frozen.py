@@ -8,8 +8,10 @@ from pathlib import Path
 import msgspec
 
 from fiel.cli._blind import person
+from fiel.cli._exits import warn
+from fiel.cli._short import listed, short
 from fiel.records import CalibrationSet, FielError, Item, nearest
-from fiel.store.frozen import count_look, set_names
+from fiel.store.frozen import count_look, damaged_looks, set_names
 from fiel.store.project import Project
 
 MANIFEST = "manifest.json"
@@ -42,7 +44,7 @@ def find_set(project: Project, labels: Path | None, *, needed: bool) -> Path | N
             raise FielError(
                 f"There are {len(known)} calibration sets and none is named.",
                 where=str(folder),
-                fix=f"Name one of them: {', '.join(known)}.",
+                fix=f"Name one of them: {listed(known)}.",
             )
         return folder / known[0] if len(known) == 1 else None
     if (labels / MANIFEST).is_file() or (labels.is_dir() and str(labels) not in known):
@@ -54,7 +56,7 @@ def find_set(project: Project, labels: Path | None, *, needed: bool) -> Path | N
         raise FielError(
             f"There is no label file and no calibration set {str(labels)!r}.",
             where=str(folder),
-            fix=(f"Did you mean {near!r}? " if near else "") + f"Calibration sets: {', '.join(known) or 'none'}.",
+            fix=(f"Did you mean {near!r}? " if near else "") + f"Calibration sets: {listed(known) or 'none'}.",
         )
     return None
 
@@ -76,7 +78,7 @@ def still_valid(frozen: CalibrationSet, items: Sequence[Item]) -> tuple[Calibrat
             "while the study was open."
         )
     if lost := len(blind) - len(kept):
-        first = ", ".join(sorted({label.subject for label in blind} & changed)[:3])
+        first = ", ".join(map(short, sorted({label.subject for label in blind} & changed)[:3]))
         notes.append(
             f"{lost} labels of {frozen.name} are left out: they answer a text that has changed since ({first})."
         )
@@ -85,5 +87,7 @@ def still_valid(frozen: CalibrationSet, items: Sequence[Item]) -> tuple[Calibrat
 
 
 def look_counted(folder: Path, frozen: CalibrationSet, command: str) -> None:
-    """Write a use into looks.jsonl beside the set: who, when, and what was typed."""
+    """Write a use into looks.jsonl beside the set: who, when, and what was typed; say what is damaged there."""
     count_look(folder, digest=frozen.digest, by=person(), command=command)
+    if damaged := damaged_looks(folder):
+        warn(damaged)

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from fiel.cli._exits import say
+from fiel.cli._exits import say, warn
 from fiel.cli._init import hidden
+from fiel.cli._short import LINE, clipped, short
 from fiel.interop import (
     Content,
     Origin,
@@ -147,13 +148,13 @@ def _tell(folder: Path, tables: Tables, content: Content, added: Added, used: tu
     if used is not None:
         say(f"read by the rubric {used[1]}")
     for told in content.scales[:SHOWN]:
-        say(f"  {told}")
+        say(f"  {short(clipped(told), LINE)}")
     if len(content.scales) > SHOWN:
         say(f"  and {len(content.scales) - SHOWN} more")
     if content.scales:
         say(f"If that is not what was meant: mend rubrics/{content.rubric.id}.toml, then run the same import again.")
     for note in content.notes:
-        say(f"warning: {note}")
+        warn(note)
     if not added.files and not added.judgements:
         say("All of it was there already.")
     for path in added.files:

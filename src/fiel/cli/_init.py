@@ -17,6 +17,7 @@ from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
 from fiel.cli._exits import say
+from fiel.cli._short import short
 from fiel.records import FielError, Item, decode, encode_lines, split_lines, visible
 from fiel.store.project import Project
 from fiel.store.tables import Guess, Table, guess_columns, items_from, read_items, read_table
@@ -158,7 +159,7 @@ def _explain(answers: Answers, *, path: Path) -> None:
     for role in ROLES:
         column = getattr(guess, role)
         if column is not None:
-            say(f"  {role:<9} from column {column!r}{', as you said' if role in answers.told else ''}")
+            say(f"  {role:<9} from column {short(column)!r}{', as you said' if role in answers.told else ''}")
         elif role in guess.unclear:
             rows = "row numbers for now; " if role == "id" else ""
             say(f"  {role:<9} {rows}{_either(guess.unclear[role])}? say --{role} COLUMN")
@@ -170,7 +171,7 @@ def _explain(answers: Answers, *, path: Path) -> None:
         say(f"  {'fields':<9} to slice by: {', '.join(map(_shown, guess.fields))}")
     texts = list(_long_texts(answers))
     for column in texts:
-        say(f"  {column!r} looks like a text; {_perhaps(guess, column)}")
+        say(f"  {short(column)!r} looks like a text; {_perhaps(guess, column)}")
     if texts or guess.unclear:
         again = f"fiel init {shlex.quote(str(answers.file))} --add"
         say(f"To read it otherwise: delete {path}, then {again} with the options above.")
@@ -282,7 +283,8 @@ def _either(columns: Sequence[str]) -> str:
 
 def _shown(column: str) -> str:
     """A column's name in a sentence: quoted where it has a comma, a space at an end, or what no terminal should get."""
-    return column if column.isprintable() and column == column.strip() and "," not in column else repr(column)
+    plain = column.isprintable() and column == column.strip() and "," not in column
+    return short(column) if plain else repr(short(column))
 
 
 def _typed(column: str) -> str:

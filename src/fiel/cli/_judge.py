@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from fiel.cli._exits import say, tell
+from fiel.cli._exits import say, tell, warn
 from fiel.cli._progress import Line
+from fiel.cli._short import listed, short
 from fiel.cli._studies import chosen
 from fiel.judges import Judge, LLMJudge, look_over, same_family
 from fiel.records import Item, Judgement, Rubric
@@ -26,13 +27,13 @@ def run(
     wanted = chosen(project, None if judge is None else {judge})
     for config in wanted:
         if config.kind == "imported":
-            say(f"{config.name} was imported and is not run; fiel import brings in what else it said.")
+            say(f"{short(config.name)} was imported and is not run; fiel import brings in what else it said.")
             continue
         rubric = project.rubric(config.rubric)
         built = judge_from(config, project)
         for warning in (*look_over(rubric, items), *_kinship(built, items)):
             if warning not in warned:
-                say(f"warning: {warning}")
+                warn(warning)
                 warned.add(warning)
         with project.judgements() as store:
             if dry_run:
@@ -57,7 +58,7 @@ def _bill(judge: Judge, items: Sequence[Item], rubric: Rubric, store: JudgementS
     bill = bill_of(judge, items, rubric, store=store)
     cost = "unknown, no price in fiel.toml" if bill.cost is None else f"about {bill.cost:.2f}"
     tell(
-        f"{judge.name}: {bill.calls} calls to make, {bill.kept} answered already; "
+        f"{short(judge.name)}: {bill.calls} calls to make, {bill.kept} answered already; "
         f"about {bill.input} tokens in and {bill.output} out; cost {cost}"
     )
 
@@ -69,7 +70,7 @@ def _calls(name: str, progress: Progress | None) -> None:
     tokens = [("in", progress.tokens[0]), ("out", progress.tokens[1]), ("cached", progress.tokens[2])]
     told = ", ".join(f"{'unknown' if count is None else count} {what}" for what, count in tokens)
     cost = "unknown" if progress.cost is None else f"{progress.cost:.4g}"
-    say(f"{name}: {progress.calls} calls, {progress.reused} kept replies used; tokens {told}; cost {cost}")
+    say(f"{short(name)}: {progress.calls} calls, {progress.reused} kept replies used; tokens {told}; cost {cost}")
 
 
 def _served(name: str, judge: Judge, rubric: Rubric, store: JudgementStore, progress: Progress | None) -> None:
@@ -77,8 +78,8 @@ def _served(name: str, judge: Judge, rubric: Rubric, store: JudgementStore, prog
     kept = store.served(judge.identity(rubric))
     if progress is None or len(kept) < 2:
         return
-    told = "; ".join(f"{entry.served or 'not told'} ({entry.count} judgements)" for entry in kept)
-    say(f"warning: {name} was served by several models, each of them another judge: {told}")
+    told = "; ".join(f"{short(entry.served or 'not told')} ({entry.count} judgements)" for entry in kept)
+    warn(f"{short(name)} was served by several models, each of them another judge: {told}")
 
 
 def _kinship(judge: Judge, items: Sequence[Item]) -> list[str]:
@@ -88,18 +89,18 @@ def _kinship(judge: Judge, items: Sequence[Item]) -> list[str]:
     authors = sorted({item.author for item in items if item.author and same_family(judge.model.name, item.author)})
     if not authors:
         return []
-    return [f"{judge.name} judges answers of its own family ({', '.join(authors)}): it may prefer them."]
+    return [f"{short(judge.name)} judges answers of its own family ({listed(authors)}): it may prefer them."]
 
 
 def _counts(name: str, items: Sequence[Item], rubric: Rubric, judgements: Sequence[Judgement]) -> None:
-    tell(f"{name}: {len(items)} items on {len(rubric.criteria)} criteria of rubric {rubric.id}")
+    tell(f"{short(name)}: {len(items)} items on {len(rubric.criteria)} criteria of rubric {short(rubric.id)}")
     for criterion in rubric.criteria:
         mine = [j for j in judgements if j.criterion == criterion.id and j.replicate == 0]
         scored = [j for j in mine if j.verdict is not None]
         passed = sum(j.verdict in criterion.passes for j in scored)
         reasons = [j.status if j.belief is None else "tie" for j in mine if j.verdict is None]
         aside = ", ".join(f"{reasons.count(reason)} {reason}" for reason in dict.fromkeys(reasons))
-        tell(f"  {criterion.id}: {passed} of {len(scored)} pass{f'; {aside}' if aside else ''}")
+        tell(f"  {short(criterion.id)}: {passed} of {len(scored)} pass{f'; {aside}' if aside else ''}")
     reruns = [j for j in judgements if j.replicate > 0]
     if reruns:
         first = {(j.subject, j.criterion): j.written for j in judgements if j.replicate == 0}

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fiel.cli._book import first_labels, has_book, kept, next_name, open_book, splits, unasked
+from fiel.cli._book import has_book, kept, next_name, open_book, unasked
 from fiel.cli._draw import sample_of
-from fiel.cli._exits import say, tell
+from fiel.cli._exits import say, tell, warn
+from fiel.cli._pace import paces
+from fiel.cli._short import listed, short, word
+from fiel.cli._standing import check_finished, report, standing, unfinished
 from fiel.labelling import Desk, Role
 from fiel.records import FielError, Sample, Study
 from fiel.store.labels import LabelStore, Link
@@ -50,21 +53,59 @@ def run(folder: Path, name: str | None, wish: Wish, *, host: str, port: int, new
                 fix=f"Freeze it: fiel freeze {sample.name}",
             )
         if risk := exposure(host):
-            say(f"warning: {risk}")
+            warn(risk)
         serve(Desk(book), host=host, port=port, ready=lambda address: _serving(address, sample, waiting, links))
     say(f"Stopped. Every answer that a page showed as saved is kept; fiel label {sample.name} goes on.")
 
 
-def close(folder: Path, name: str | None) -> None:
-    """Take no more answers, and say what is there."""
+def close(folder: Path, name: str | None, *, anyway: bool) -> None:
+    """Take no more answers, and say what is there; refused while something waits, unless it was asked for anyway."""
     project = Project.open(folder)
     sample = sample_of(project, name)
     with study_book(project, sample) as book:
-        for study in kept(book, sample):
+        names = kept(book, sample)
+        if not anyway:
+            waiting = [study for study in names if book.is_open(study)]
+            check_finished(book, sample, waiting, f"fiel label {word(sample.name)} --close --anyway")
+        for study in names:
             book.close_study(study)
             for line in standing(book, study):
                 tell(line)
     say(f"{sample.name} is closed, for good. Next: fiel freeze {sample.name}")
+
+
+def status(folder: Path, name: str | None) -> None:
+    """Say how far everybody is, without a word of what they answered; it changes nothing, and may be asked any time."""
+    project = Project.open(folder)
+    sample = sample_of(project, name)
+    with study_book(project, sample) as book:
+        names = kept(book, sample)
+        for line in report(book, sample):
+            tell(line)
+        for warning in paces(book, names, blind=True):
+            warn(warning)
+        called, is_open = word(sample.name), any(map(book.is_open, names))
+        is_done = not (unfinished(book, names) or unasked(book, sample))
+    if not is_open:
+        say(f"Next: fiel freeze {called}")
+        return
+    say(f"Links are not kept, and not shown again; a new one: fiel label {called} --new-link NAME")
+    say(f"Next: fiel label {called} --close" if is_done else f"Not done. fiel label {called} serves the pages.")
+
+
+def check_options(wish: Wish, new_links: tuple[str, ...], *, close: bool, status: bool, anyway: bool) -> None:
+    """Whether the options that were typed go together.
+
+    Raises:
+        FielError: two of them exclude each other, or one belongs to another that is missing.
+    """
+    if close and status:
+        raise FielError("--close and --status exclude each other.", fix="Ask for the status first.")
+    if anyway and not close:
+        raise FielError("--anyway belongs to --close.", fix="Leave it out.")
+    if (close or status) and (new_links or any(value not in (None, ()) for value in wish)):
+        verb = "--close" if close else "--status"
+        raise FielError(f"{verb} serves no pages, and takes no other options.", fix=f"Type it alone: fiel label {verb}")
 
 
 def study_book(project: Project, sample: Sample) -> LabelStore:
@@ -84,29 +125,6 @@ def study_book(project: Project, sample: Sample) -> LabelStore:
     )
 
 
-def standing(book: LabelStore, name: str) -> list[str]:
-    """What has been answered in a study, per rater, and what raters split on."""
-    study = book.study(name)
-    labels = first_labels(book.givens(name))
-    questions = len(study.rubric.criteria)
-    lines = []
-    for rater in study.raters:
-        mine = [label for label in labels if label.rater == rater]
-        asked = questions * sum(assignment.repeat == 0 for assignment in book.assignments(name, rater))
-        answered = sum(label.answer is not None for label in mine)
-        lines.append(
-            f"{name}, {rater}: {answered} of {asked} questions answered, {len(mine) - answered} skipped, "
-            f"{asked - len(mine)} open"
-        )
-    apart = splits(labels)
-    decided = {(x.decision.subject, x.decision.criterion) for x in book.decisions(name) if x.decision.reason}
-    by_criterion = [(c.id, sum(cell[1] == c.id for cell in apart)) for c in study.rubric.criteria]
-    told = ", ".join(f"{criterion} {count}" for criterion, count in by_criterion if count)
-    lines.append(f"{name}: raters split on {len(apart)} answers{f' ({told})' if told else ''}")
-    lines[-1] += f"; {len(apart & decided)} decided" if apart else ""
-    return lines
-
-
 def _made(project: Project, book: LabelStore, sample: Sample, wish: Wish) -> list[Handed]:
     """The links of a study of what nobody has been asked yet."""
     there, subjects = kept(book, sample), unasked(book, sample)
@@ -122,7 +140,7 @@ def _made(project: Project, book: LabelStore, sample: Sample, wish: Wish) -> lis
         return []
     rubric = project.rubric(sample.rubric)
     if rubric.digest != sample.rubric_digest:
-        say("warning: the rubric has changed since the sample was drawn; raters are asked what it says now.")
+        warn("the rubric has changed since the sample was drawn; raters are asked what it says now.")
     items = {item.id: item for item in project.items()}
     gone = [subject for subject in subjects if subject not in items]
     if gone:
@@ -176,10 +194,11 @@ def _serving(address: str, sample: Sample, waiting: Sequence[str], links: Sequen
     for study, link in links:
         where = f" ({study})" if len(waiting) > 1 else ""
         page = "l" if link.role == RATER else "adjudicate"
-        tell(f"{link.name}, {link.role}{where}: {address}/{page}/{link.token}")
+        tell(f"{short(link.name)}, {link.role}{where}: {address}/{page}/{link.token}")
     if links:
         say("Each link is secret and shown this once: whoever has it answers in that name.")
     else:
         say(f"The links are as they were; they are not kept. A new one: fiel label {sample.name} --new-link NAME")
-    say(f"Serving {', '.join(waiting)} at {address}. Ctrl-C stops it.")
+    say(f"Serving {listed(waiting)} at {address}. Ctrl-C stops it.")
+    say(f"How far it is, while this serves: fiel label {sample.name} --status")
     say(f"When all is answered and decided: fiel label {sample.name} --close")

@@ -11,12 +11,13 @@ import msgspec
 from fiel.cli._blind import look, open_studies
 from fiel.cli._bundle import decide, report_of
 from fiel.cli._exits import Code, console, hand_over, say, tell
-from fiel.cli._preferences import check_raters, without
+from fiel.cli._preferences import set_apart
+from fiel.cli._short import listed
 from fiel.cli._studies import Study, studies
 from fiel.cli._typed import typed
 from fiel.cli._worklist import Listing, check
 from fiel.cli._worklist import write as write_list
-from fiel.measures import Rate, RateDifference, Validation, difference, rates
+from fiel.measures import Rate, RateDifference, Validation, difference, many_words, rates
 from fiel.measures import validate as validate_judge
 from fiel.records import FielError
 from fiel.reports import (
@@ -54,6 +55,7 @@ class Rated(NamedTuple):
     systems: tuple[str, str] | None = None
     by: str | None = None
     key: str | None = None
+    preferences: tuple[str, ...] = ()
 
 
 def validate(
@@ -75,9 +77,8 @@ def validate(
     project, command = Project.open(folder), typed("validate", labels, judge=judge, **ask._asdict())
     look(project, unblind=unblind, who=who, command=command)
     found = studies(project, judges=None if judge is None else {judge}, labels=labels, command=command)
-    check_raters(found, ask.preferences)
+    apart = set_apart(found, ask.preferences, quiet=True)
     validations = [_validation(study, ask) for study in found]
-    apart = [without(study, ask.preferences) for study in found]
     rated = Rated(ask.confidence, slices=ask.slices)
     report = report_of(project, apart, validations, [_rates(s, rated) for s in apart], command=command)
     if form == "text":
@@ -86,13 +87,15 @@ def validate(
         (project.reports / "report.html").write_bytes(page)
         (project.reports / "report.json").write_bytes(figures_too)
         print_validations(validations, console())
+        say(*filter(None, [many_words(validations)]))
         say(f"Report: {project.reports / 'report.html'}")
     else:
         hand_over(_as(report, form))
     if listing is not None:
-        write_list(apart, listing)
+        write_list(apart, listing, plain=labels, preferences=ask.preferences)
     elif form == "text":
-        say("Next: fiel estimate gives the rates, corrected for what was found here.")
+        after = typed("estimate", labels, preferences=ask.preferences)
+        say(f"Next: {after} gives the rates, corrected for what was found here.")
 
 
 def estimate(
@@ -105,6 +108,7 @@ def estimate(
     options = {"judge": judge, "criterion": criterion, **rated._asdict()}
     project, command = Project.open(folder), typed("estimate", labels, **options)
     found = studies(project, judges=None if judge is None else {judge}, labels=labels, command=command)
+    found = set_apart(found, rated.preferences)
     if criterion is not None:
         found = [s._replace(rubric=msgspec.structs.replace(s.rubric, criteria=(s.rubric[criterion],))) for s in found]
     pairs = [pair for study in found for pair in _differences(study, rated)]
@@ -118,10 +122,11 @@ def estimate(
         if picked and not rated.as_random:
             say("Next: if the labelled items may be read as a random draw, say so with --as-random.")
         else:
-            say("Next: fiel gate holds them against the [[gates]] of fiel.toml.")
+            after = typed("gate", labels, preferences=rated.preferences)
+            say(f"Next: {after} holds them against the [[gates]] of fiel.toml.")
         return
     blind = bool(open_studies(project))
-    report = report_of(project, found, [], figures, command=command, blind=blind)
+    report = report_of(project, found, [], figures, command=command, blind=blind, criterion=criterion)
     hand_over(_as(msgspec.structs.replace(report, differences=tuple(pairs)), form))
 
 
@@ -158,18 +163,21 @@ def _differences(study: Study, rated: Rated) -> Iterator[RateDifference]:
         )
 
 
-def gate(folder: Path, labels: Path | None, *, form: str, junit: Path | None) -> Code:
+def gate(
+    folder: Path, labels: Path | None, *, form: str, junit: Path | None, preferences: tuple[str, ...] = ()
+) -> Code:
     """Every gate of fiel.toml, and the code that it means."""
     project = Project.open(folder)
     if not project.config.gates:
         raise FielError("There is no gate.", where="fiel.toml", fix="Add a [[gates]] table.")
     needed = any(entry.rate != "raw" for entry in project.config.gates)
     names = {entry.judge for entry in project.config.gates}
-    command, blind = typed("gate", labels), open_studies(project)
+    command, blind = typed("gate", labels, preferences=preferences), open_studies(project)
     found = studies(project, judges=names, labels=labels, labels_needed=needed, command=command)
+    found = set_apart(found, preferences)
     decisions = decide(project, found, blind=bool(blind))
     if blind:
-        say(f"People are labelling {', '.join(blind)}: which items speak against a gate is not shown.")
+        say(f"People are labelling {listed(blind)}: which items speak against a gate is not shown.")
     if junit is not None:
         junit.write_text(to_junit(decisions), encoding="utf-8")
     if form == "text":

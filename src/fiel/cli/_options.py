@@ -25,8 +25,15 @@ Unblind = Annotated[
     bool, typer.Option("--unblind", help="Look although a study is open. It is written down, with who and when.")
 ]
 Who = Annotated[str | None, typer.Option("--as", help="Who looks. Default: $FIEL_USER, else the user of this machine.")]
-JudgeName = Annotated[str | None, typer.Option("--judge", "-j", help="One judge of fiel.toml; default: all.")]
-Slices = Annotated[
-    list[str] | None, typer.Option("--slice", help="A field of the items to look at figures by; once for each.")
+JudgeName = Annotated[str | None, typer.Option("--judge", "-j", help="One judge of fiel.toml. Default: all.")]
+Preferences = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--preference", metavar="RATER", help="A rater whose labels are user preferences, never gold; once for each."
+    ),
 ]
-Confidence = Annotated[float, typer.Option("--confidence", help="How sure an interval has to be.")]
+Slices = Annotated[
+    list[str] | None,
+    typer.Option("--slice", metavar="FIELD", help="A field of the items to look at figures by; once for each."),
+]
+Confidence = Annotated[float, typer.Option("--confidence", help="How sure to be: a share from 0.5 to 0.999999.")]

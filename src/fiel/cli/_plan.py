@@ -7,6 +7,8 @@ from pathlib import Path
 import msgspec
 
 from fiel.cli._exits import hand_over, say, tell
+from fiel.cli._preferences import set_apart
+from fiel.cli._short import short
 from fiel.cli._studies import Study, studies
 from fiel.measures import Plan, plan
 from fiel.records import FielError, encode
@@ -21,6 +23,7 @@ def run(
     judge: str | None,
     criterion: str | None,
     expected: list[str],
+    preferences: tuple[str, ...],
     form: str,
     wish: dict[str, float],
 ) -> None:
@@ -33,7 +36,8 @@ def run(
         project = Project.open(folder)
         names = None if judge is None else {judge}
         found = studies(project, judges=names, labels=labels, labels_needed=False, command="fiel plan")
-        made.extend((f"{study.judge.name}: ", _of(study, criterion, kind, given, wish)) for study in found)
+        found = set_apart(found, preferences)
+        made.extend((f"{short(study.judge.name)}: ", _of(study, criterion, kind, given, wish)) for study in found)
     if form == "json":
         hand_over(encode([msgspec.to_builtins(one) for _, one in made]))
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
+from fiel.cli._short import short
 from fiel.records import visible
 from fiel.runner import Progress
 
@@ -16,7 +17,7 @@ class Line:
     """Shows progress on stderr: one line that is rewritten on a terminal, a plain line now and then elsewhere."""
 
     def __init__(self, name: str, *, live: bool = True) -> None:
-        self.name = name
+        self.name = short(name)
         self.quiet = not live
         self.live = sys.stderr is not None and sys.stderr.isatty()
         self.shown = time.monotonic()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from fiel.cli._blind import look
 from fiel.cli._exits import tell
+from fiel.cli._short import short
 from fiel.judges import Judge, LLMJudge, ask, decide, read_reply
 from fiel.records import Criterion, FielError, Item, Judgement, Reply, Rubric, Token
 from fiel.runner import judge_from
@@ -42,10 +43,11 @@ def run(
 def _judgement(project: Project, store: JudgementStore, judgement: Judgement, item: Item | None) -> None:
     built, rubric, criterion = _asked(project, judgement)
     changed = "" if item is not None and item.digest == judgement.subject_digest else "  (the text has changed since)"
-    tell(f"{judgement.subject}, {judgement.criterion}, {judgement.judge}@{judgement.identity[:12]}{changed}")
+    named = ", ".join(map(short, (judgement.subject, judgement.criterion, judgement.judge)))
+    tell(f"{named}@{judgement.identity[:12]}{changed}")
     if judgement.served:
-        tell(f"  served by {judgement.served}")
-    tell(f"  {judgement.status}: {judgement.verdict or judgement.written or 'no verdict'}")
+        tell(f"  served by {short(judgement.served)}")
+    tell(f"  {judgement.status}: {short(judgement.verdict or judgement.written or 'no verdict')}")
     if judgement.reason:
         tell(f"  reason: {judgement.reason}")
     for evidence in judgement.evidence:
@@ -53,7 +55,7 @@ def _judgement(project: Project, store: JudgementStore, judgement: Judgement, it
         tell(f"  evidence in the {evidence.field}, {place}: {evidence.text}")
     _belief(judgement)
     if item is not None and criterion is not None and (outcome := decide(criterion, item)) is not None:
-        tell(f"  check: {outcome.option or 'undecided'} ({outcome.reason})")
+        tell(f"  check: {short(outcome.option or 'undecided')} ({outcome.reason})")
     for exchange in store.exchanges(judgement):
         request, reply = exchange.request, exchange.reply
         tell(f"  request {request.digest[:12]}, sample {request.sample}, kept {exchange.kept_at}")
@@ -93,9 +95,9 @@ def _belief(judgement: Judgement) -> None:
         numbers.append(f"not applicable {belief.inapplicable:.3g}")
     tell(f"  belief from {belief.source}, confidence {belief.confidence()}: {', '.join(numbers)}")
     for option, p in zip(belief.options, belief.probs, strict=True):
-        tell(f"    {p:.4f} {'█' * round(p * 40)} {option}")
+        tell(f"    {p:.4f} {'█' * round(p * 40)} {short(option)}")
     for spelling, option, mass in belief.merged:
-        tell(f"    read {spelling!r} as {option!r}: {mass:.3g}")
+        tell(f"    read {short(spelling)!r} as {short(option)!r}: {mass:.3g}")
 
 
 def _tokens(reply: Reply, criterion: Criterion, rubric: Rubric | None, judge: LLMJudge) -> None:
@@ -111,7 +113,7 @@ def _tokens(reply: Reply, criterion: Criterion, rubric: Rubric | None, judge: LL
     if answer.start is None or answer.end is None:
         tell(f"    no verdict to locate: {answer.problem}")
         return
-    tell(f"    verdict {answer.answer!r} at characters {answer.start} to {answer.end}; its tokens:")
+    tell(f"    verdict {short(answer.answer or '')!r} at characters {answer.start} to {answer.end}; its tokens:")
     for token in _between(reply.tokens, answer.start, answer.end):
         others = ", ".join(f"{text!r} {math.exp(logprob):.4f}" for text, logprob in token.alternatives)
         tell(f"      {token.text!r} {math.exp(token.logprob):.4f}  among {others or 'no alternatives'}")

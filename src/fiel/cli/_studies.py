@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from fiel.cli._exits import say
+from fiel.cli._exits import say, warn
 from fiel.cli._frozen import find_set, look_counted, still_valid
+from fiel.cli._short import listed, short, word
 from fiel.records import CalibrationSet, FielError, Item, Judgement, Label, Rubric, nearest
 from fiel.runner import judge_from
 from fiel.store.config import JudgeEntry
@@ -80,7 +81,7 @@ def chosen(project: Project, names: Collection[str] | None) -> list[JudgeEntry]:
         raise FielError(
             f"There is no judge {name!r}" + (f"; did you mean {near!r}?" if near else "."),
             where="fiel.toml",
-            fix=f"The judges are: {', '.join(known)}.",
+            fix=f"The judges are: {listed(known)}.",
         )
     return [judge for judge in judges if names is None or judge.name in names]
 
@@ -122,12 +123,12 @@ def studies(
         if valid is not None:
             answers = _of_rubric(valid, said.rubric)
         else:
-            answers = [] if without else _labels(project, said.rubric, labels, {item.id for item in items})
+            answers = [] if without else plain_labels(project, said.rubric, labels, {item.id for item in items})
         older = _older(project, config.name, said.rubric, items, answers) if valid is None else ()
         warnings = (*_warnings(project, config.name, said, items), *older, *notes, *changed)
         for warning in dict.fromkeys(warnings):
             if not any(warning in study.warnings for study in found):
-                say(f"warning: {warning}")
+                warn(warning)
         if any(warning.startswith("partial: ") for warning in warnings):
             say(_again(config))
         study = Study(
@@ -193,17 +194,17 @@ def _again(config: JudgeEntry) -> str:
     """What makes judgements of this judge."""
     if config.kind == "imported":
         return "It was imported: run the same fiel import again, with a table in which it has."
-    return f"Run: fiel judge --judge {config.name}"
+    return f"Run: fiel judge --judge {word(config.name)}"
 
 
 def _warnings(project: Project, name: str, said: Said, items: Sequence[Item]) -> Iterator[str]:
     """What is missing, and what does not count."""
     missing = len(items) - len(said.judgements.subjects)
     if missing:
-        yield f"partial: {name} has not judged {missing} of {len(items)} items as they stand now"
+        yield f"partial: {short(name)} has not judged {missing} of {len(items)} items as they stand now"
     with project.judgements(must_exist=True) as store:
         if {"ab", "ba"} <= store.orders(name, said.identity):
-            yield f"{name} judged pairs in both orders: the figures are those of the order ab alone"
+            yield f"{short(name)} judged pairs in both orders: the figures are those of the order ab alone"
 
 
 def one_model(name: str, judgements: Columns) -> tuple[Columns, str | None, list[str]]:
@@ -217,14 +218,18 @@ def one_model(name: str, judgements: Columns) -> tuple[Columns, str | None, list
         return judgements, None, []
     used = counts.most_common(1)[0][0]
     warning = (
-        f"{name} was served by {len(counts)} models, each another judge ({', '.join(sorted(counts))}): "
-        f"the figures are those of {used} alone"
+        f"{short(name)} was served by {len(counts)} models, each another judge ({listed(sorted(counts))}): "
+        f"the figures are those of {short(used)} alone"
     )
     return judgements.of_model(used), used, [warning]
 
 
-def _labels(project: Project, rubric: Rubric, path: Path | None, items: Collection[str]) -> list[Label]:
-    """The labels on a rubric's criteria; those on the project's other rubrics stand in the same files."""
+def plain_labels(project: Project, rubric: Rubric, path: Path | None, items: Collection[str]) -> list[Label]:
+    """The labels on a rubric's criteria; those on the project's other rubrics stand in the same files.
+
+    Raises:
+        FielError: as `Project.labels`.
+    """
     mine = {criterion.id for criterion in rubric.criteria}
     others = {
         criterion.id: criterion
@@ -253,9 +258,10 @@ def _older(
         texts, wordings = store.texts(name, labelled), store.wordings(name)
     changed = sorted(x.id for x in items if x.id in labelled and texts.get(x.id, set()) - {"", x.digest})
     if changed:
-        first = ", ".join(changed[:3])
+        first = ", ".join(map(short, changed[:3]))
         yield f"{len(changed)} labelled items have another text than when first judged ({first}): are their labels new?"
     asked = {label.criterion for label in labels}
     for criterion in rubric.criteria:
         if criterion.id in asked and wordings.get(criterion.id, set()) - {criterion.digest}:
-            yield f"the wording of {criterion.id} has changed since it was first judged: are its labels of the new one?"
+            what = f"the wording of {short(criterion.id)} has changed since it was first judged"
+            yield f"{what}: are its labels of the new one?"

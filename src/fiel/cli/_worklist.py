@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from fiel.cli._exits import say
+from fiel.cli._plain import commands
+from fiel.cli._preferences import named
+from fiel.cli._short import listed, word
 from fiel.cli._studies import Study
 from fiel.interop import check_ending, worklist_file
 from fiel.measures import worklist
@@ -39,8 +42,14 @@ def check(wish: Listing) -> None:
         )
 
 
-def write(found: Sequence[Study], wish: Listing) -> None:
+def write(found: Sequence[Study], wish: Listing, *, plain: Path | None, preferences: Sequence[str] = ()) -> None:
     """Write the list of the judges of one rubric, and say where it is and what to do with it.
+
+    Args:
+        found: the judges, without labels that are preferences.
+        wish: the list that was asked for.
+        plain: the label file that was typed; None for a set, or for the files of fiel.toml.
+        preferences: the raters whose labels are preferences, for the command that comes next.
 
     Raises:
         FielError: the judges have several rubrics.
@@ -48,13 +57,13 @@ def write(found: Sequence[Study], wish: Listing) -> None:
     rubrics = sorted({study.rubric.id for study in found})
     if len({study.rubric.digest for study in found}) > 1:
         raise FielError(
-            f"The judges answer {len(rubrics)} rubrics ({', '.join(rubrics)}), and a work list is of one.",
+            f"The judges answer {len(rubrics)} rubrics ({listed(rubrics)}), and a work list is of one.",
             where="--worklist",
-            fix=f"Name one judge: --judge {found[0].judge.name}.",
+            fix=f"Name one judge: --judge {word(found[0].judge.name)}.",
         )
     first = found[0]
     subjects = {label.subject for label in first.labels}
-    listed = worklist(
+    todo = worklist(
         [study.said_of(subjects) for study in found],
         first.people,
         rubric=first.rubric,
@@ -62,23 +71,21 @@ def write(found: Sequence[Study], wish: Listing) -> None:
         share_of_agreements=wish.share,
         seed=wish.seed,
     )
-    data = worklist_file(listed, first.items, parent=first.set_digest, ending=check_ending(wish.path))
+    data = worklist_file(todo, first.items, parent=first.set_digest, ending=check_ending(wish.path))
     try:
         write_file(wish.path, data, replace=wish.replace)
     except FileExistsError:
         check(wish)
-    drawn = len(listed.items) - listed.disagreements
+    drawn = len(todo.items) - todo.disagreements
     say(
-        f"Work list: {wish.path}: {listed.disagreements} to decide, the surest wrong verdicts first, and {drawn} of "
-        f"{listed.agreements} agreements, drawn at random."
+        f"Work list: {wish.path}: {todo.disagreements} to decide, the surest wrong verdicts first, and {drawn} of "
+        f"{todo.agreements} agreements, drawn at random."
     )
+    say("Fill in `decision` (one of the options) and `by`; where no answer is right, only a `reason`: item broken.")
+    say(todo.note)
     if first.frozen is None:
-        say(
-            "It is made from plain labels, which take no decision: correct them in their own file. What can be decided "
-            "here, in a version of its own, is a calibration set: fiel draw, fiel label, fiel freeze."
-        )
+        after = commands(first.project, plain, wish.path, judge=first.judge.name, more=named(preferences))
+        say("It is made from plain labels, which take no decision: they are frozen first, as they are.")
     else:
-        say("Fill in `decision` (one of the options) and `by`; where no answer is right, only a `reason`: item broken.")
-        say(listed.note)
-        typed = shlex.join(["fiel", "freeze", first.frozen.name, "--decisions", str(wish.path)])
-        say(f"Next, when it is filled in: {typed}")
+        after = shlex.join(["fiel", "freeze", first.frozen.name, "--decisions", str(wish.path), *named(preferences)])
+    say(f"Next, when it is filled in: {after}")

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, get_args
 import msgspec
 
 from fiel.interop._answers import Scale, spelled
-from fiel.interop._spreadsheet import read_back
-from fiel.measures import decisions_of
+from fiel.interop._spreadsheet import read_back, sheet_rows
+from fiel.measures import decisions_of, is_preference
 from fiel.records import Adjudication, CalibrationSet, FielError, Reason, nearest
 from fiel.store.tables import Table, as_key, as_text, normal_name, read_table
 
@@ -46,7 +46,7 @@ class _Row(NamedTuple):
 
 
 class _Known(NamedTuple):
-    """The set, its ids, who answered each item, and what people answered in each cell."""
+    """The set, its ids, who answered each item, and what people answered in each cell; preferences are no answers."""
 
     frozen: CalibrationSet
     ids: frozenset[str]
@@ -54,38 +54,44 @@ class _Known(NamedTuple):
     answers: Mapping[tuple[str, str], set[str]]
 
     @classmethod
-    def of(cls, frozen: CalibrationSet) -> _Known:
+    def of(cls, frozen: CalibrationSet, preferences: Collection[str]) -> _Known:
         raters: defaultdict[str, set[str]] = defaultdict(set)
         answers: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
         for label in frozen.counting:
             raters[label.subject].add(label.rater)
-            if label.answer is not None:
+            if label.answer is not None and not is_preference(label.rater, preferences):
                 answers[label.subject, label.criterion].add(label.answer)
         ids = frozenset({item.id for item in frozen.items} | {pair.id for pair in frozen.pairs})
         return cls(frozen, ids, raters, answers)
 
 
-def read_decisions(path: Path, frozen: CalibrationSet, *, at: str, by: str | None = None) -> FilledIn:
+def read_decisions(
+    path: Path, frozen: CalibrationSet, *, at: str, by: str | None = None, preferences: Collection[str] = ()
+) -> FilledIn:
     """The decisions of a work list on a calibration set.
 
     A decision is read as an answer in a label file is: white space and capitals do not matter, nor does how a number is
-    written. "not applicable" is one where the criterion knows it.
+    written. "not applicable" is one where the criterion knows it. A list that was made from plain labels names no set:
+    it goes with the set that was frozen of plain labels (its design is unknown, and it has no parent).
 
     Args:
         path: CSV or JSON Lines, as `worklist_file` wrote it, perhaps sorted, shortened or with more columns.
         frozen: the set, as it was frozen.
         at: when they were made (ISO 8601).
         by: who decided, where a row does not say.
+        preferences: raters whose labels are preferences, beside those called "preference" or "preference:...": a cell
+            on which only they differ is no split.
 
     Raises:
         FielError: no work list, or of another set; a decision that is no option or goes with no such reason; nobody who
-            decided; an unknown item, criterion or reason; a cell twice. With file, row and column.
+            decided; an unknown item, criterion or reason; a cell twice. With file, row (as a spreadsheet numbers it) or
+            line of JSON Lines, and column.
     """
     decisions: list[Adjudication] = []
     agreements: list[tuple[str, str]] = []
     seen: dict[tuple[str, str], str] = {}
     empty = noted = 0
-    known = _Known.of(frozen)
+    known = _Known.of(frozen, preferences)
     for row in _rows(read_table(path)):
         _check_set(row, frozen)
         cell = _cell(row, known)
@@ -113,10 +119,10 @@ def _rows(table: Table) -> Iterator[_Row]:
             fix="Have one written: fiel validate NAME --worklist FILE. Only its other columns may be taken out.",
         )
     sheet = Path(table.name).suffix.lower() in {".csv", ".tsv"}
+    numbers = sheet_rows(table) if sheet else []
     for index, row in enumerate(table.rows):
         cells = {name: _text(row[names[name]], sheet=sheet) if name in names else None for name in _USED}
-        # a cell may hold line breaks: a row is where a spreadsheet has it, not a line of the file
-        yield _Row(cells, f"{table.name}, row {index + 2}" if sheet else table.where(index))
+        yield _Row(cells, f"{table.name}, row {numbers[index]}" if sheet else table.where(index))
 
 
 def _text(cell: Any, *, sheet: bool) -> str | None:
@@ -127,10 +133,12 @@ def _text(cell: Any, *, sheet: bool) -> str | None:
 def _check_set(row: _Row, frozen: CalibrationSet) -> None:
     found = row.cells["set"]
     if found is None:
+        if frozen.design.kind == "unknown" and frozen.parent is None:
+            return  # the set was frozen of plain labels, as the list was made from them
         raise row.fault(
             "set",
-            "This work list was made from plain labels, and only a calibration set can be revised.",
-            fix="Correct the label file itself; or make a set of a drawn sample with fiel freeze, and list that.",
+            f"This work list was made from plain labels, and {frozen.name!r} was not frozen of plain labels.",
+            fix="Freeze these first: fiel freeze NAME --labels FILE, then fiel freeze NAME --decisions with this list.",
         )
     if found != frozen.digest:
         raise row.fault(

@@ -1,9 +1,12 @@
-"""Cells of a CSV that come through a spreadsheet unharmed and harmless. Knows no column."""
+"""Cells of a CSV that come through a spreadsheet unharmed and harmless, and how it numbers rows. Knows no column."""
 
 from __future__ import annotations
 
 import re
 
+from fiel.store.tables import Table
+
+_BREAK = re.compile(r"\r\n|\r|\n")
 _RUN = frozenset("=+-@\t\r\n'")  # what a spreadsheet runs, and the apostrophe that says so
 _PLAIN_NUMBER = re.compile(r"0|[1-9]\d{0,14}", re.ASCII)
 _TAKEN_FOR_NUMBER = re.compile(r"[$€£]?\s?[.\d][\d\s.,:/%eE-]*(?:[ap]m?)?", re.ASCII | re.IGNORECASE)
@@ -47,6 +50,19 @@ def shortened(text: str) -> str:
     """The beginning of a text that no cell has room for, with how much was left out."""
     left = len(text) - _LONGEST
     return text if left <= 0 else f"{text[:_LONGEST]} … ({left:,} more characters)"
+
+
+def sheet_rows(table: Table) -> list[int]:
+    """The number that a spreadsheet gives each row of a CSV: the header is row 1, and empty rows count.
+
+    A row that holds line breaks is several lines of the file and one row of the sheet; `Table.places` has the lines.
+    """
+    more = sum(len(_BREAK.findall(column)) for column in table.columns)  # lines of the file beyond one a row, so far
+    numbers = []
+    for row, line in zip(table.rows, table.places, strict=True):
+        numbers.append(line - more)
+        more += sum(len(_BREAK.findall(cell)) for cell in row.values() if cell)
+    return numbers
 
 
 def _is_at_risk(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,11 @@ import msgspec
 
 from fiel.interop._spreadsheet import harmless, kept, shortened
 from fiel.measures import JudgeSaid, WorkItem, Worklist
-from fiel.records import Evidence, FielError, Item, encode_lines, visible
+from fiel.records import Evidence, FielError, Item, encode_lines, one_line, visible
 
 ENDINGS = (".csv", ".jsonl")
 FILL_IN = ("decision", "by", "reason", "note")
+_SAID = ("", ": probability", ": reason", ": evidence")  # the columns of a judge, by what its name is followed by
 _TEXTS = {"question": "input", "context": "context", "answer": "output", "reference": "reference"}
 
 
@@ -39,13 +41,17 @@ def worklist_file(listed: Worklist, items: Iterable[Item], *, parent: str | None
     """The list as a file, with the texts of its items, and empty columns for who decides.
 
     CSV: UTF-8 with a byte order mark, so that spreadsheets read it as such; no cell runs as a formula, and names and
-    answers come back as they were. Texts are shortened to what a cell holds. JSON Lines: everything, nested.
+    answers come back as they were. No two columns are called alike: a name that would make it so stands in quotes.
+    Texts are shortened to what a cell holds. JSON Lines: everything, nested.
 
     Args:
         listed: the list.
         items: those that it is about, and perhaps more.
         parent: the digest of the calibration set that is to be revised, as it was frozen; None for plain labels.
         ending: ".csv" or ".jsonl".
+
+    Raises:
+        FielError: two judges have one name, and no column of a CSV could tell who said what.
     """
     texts = {item.id: _texts(item) for item in items}
     if ending == ".jsonl":
@@ -75,12 +81,15 @@ def _rows(
     works: Sequence[WorkItem], texts: Mapping[str, Mapping[str, str]], parent: str | None
 ) -> list[dict[str, Any]]:
     """The rows of a spreadsheet, every one with every column in the same order."""
-    raters = sorted({rater for work in works for rater in work.answers})
-    judges = sorted({said.judge for work in works for said in work.judges})
+    raters = _heads("rater", sorted({rater for work in works for rater in work.answers}))
+    judges = _heads("judge", sorted({said.judge for work in works for said in work.judges}), _SAID)
     given = [name for name in _TEXTS if any(name in texts[work.item] for work in works)]
     rows = []
     for work in works:
         said = {one.judge: one for one in work.judges}
+        if len(said) < len(work.judges):
+            twice = next(one.judge for one in work.judges if one is not said[one.judge])
+            raise FielError(f"Two judges are called {twice!r}.", fix="Rename one of them, or list them one by one.")
         rows.append(
             {
                 "item": kept(work.item),
@@ -89,8 +98,8 @@ def _rows(
                 "options": kept(" | ".join(work.options)),
                 "gold": kept(work.gold or ""),
                 "gold_from": work.gold_from,
-                **{f"rater {name}": kept(work.answers.get(name, "")) for name in raters},
-                **{column: cell for name in judges for column, cell in _judge(name, said.get(name)).items()},
+                **{head: kept(work.answers.get(name, "")) for name, head in raters.items()},
+                **{column: cell for name, head in judges.items() for column, cell in _judge(head, said.get(name))},
                 **{f"item {name}": _shown(texts[work.item].get(name, "")) for name in given},
                 "looks_like": work.looks_like,
                 "why": _shown(work.why),
@@ -102,15 +111,30 @@ def _rows(
     return rows
 
 
-def _judge(name: str, said: JudgeSaid | None) -> dict[str, str]:
+def _heads(kind: str, names: Iterable[str], ends: Sequence[str] = ("",)) -> dict[str, str]:
+    """For each name what its columns begin with, so that no two columns are called alike, spaces around them aside."""
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for name in names:
+        plain, quoted = f"{kind} {one_line(name)}", f"{kind} “{one_line(name)}”"
+        tries = chain((plain, quoted), (f"{quoted} ({number})" for number in count(2)))
+        head = next(head for head in tries if taken.isdisjoint(f"{head}{end}".strip() for end in ends))
+        taken.update(f"{head}{end}".strip() for end in ends)
+        found[name] = head
+    return found
+
+
+def _judge(head: str, said: JudgeSaid | None) -> Iterable[tuple[str, str]]:
     """What one judge said, in columns of its own."""
-    answer = "" if said is None else said.answer
-    return {
-        f"judge {name}": f"none: {said.status}" if said is not None and answer is None else kept(answer or ""),
-        f"judge {name}: probability": "" if said is None or said.probability is None else f"{said.probability:.4f}",
-        f"judge {name}: reason": "" if said is None else _shown(said.reason or ""),
-        f"judge {name}: evidence": "" if said is None else _shown("\n".join(map(_quoted, said.evidence))),
-    }
+    if said is None:
+        return ((f"{head}{end}", "") for end in _SAID)
+    cells = (
+        f"none: {said.status}" if said.answer is None else kept(said.answer),
+        "" if said.probability is None else f"{said.probability:.4f}",
+        _shown(said.reason or ""),
+        _shown("\n".join(map(_quoted, said.evidence))),
+    )
+    return ((f"{head}{end}", cell) for end, cell in zip(_SAID, cells, strict=True))
 
 
 def _quoted(evidence: Evidence) -> str:

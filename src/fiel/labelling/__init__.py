@@ -6,6 +6,7 @@ from fiel.labelling._desk import Desk, hash_token
 from fiel.labelling._freeze import freeze, in_order
 from fiel.labelling._pace import Pace, Run, pace
 from fiel.labelling._parts import only_shown
+from fiel.labelling._state import RaterState, State, state
 from fiel.labelling._terms import (
     NOT_APPLICABLE,
     Card,
@@ -56,9 +57,11 @@ __all__ = [
     "Progress",
     "Question",
     "QueueEntry",
+    "RaterState",
     "Role",
     "Run",
     "Standing",
+    "State",
     "Told",
     "Verdict",
     "Write",
@@ -68,4 +71,5 @@ __all__ = [
     "in_order",
     "only_shown",
     "pace",
+    "state",
 ]

@@ -6,6 +6,7 @@ from fiel.measures._draw import Drawn, draw
 from fiel.measures._estimate import estimate
 from fiel.measures._evidence import gate_evidence
 from fiel.measures._gate import gate
+from fiel.measures._label_kinds import is_preference
 from fiel.measures._people import people
 from fiel.measures._plan import plan
 from fiel.measures._rates import rates
@@ -35,6 +36,7 @@ from fiel.measures._results_people import Between, CriterionPeople, People, Rate
 from fiel.measures._results_rates import Assumption, Plan, PlanPoint, Rate, RateDifference, VarianceTerms
 from fiel.measures._results_work import JudgeSaid, RevisedCriterion, Revision, WorkItem, Worklist
 from fiel.measures._revise import before_and_after, decisions_of, revise
+from fiel.measures._several import many_words
 from fiel.measures._together import between, together
 from fiel.measures._validate import validate
 from fiel.measures._words_table import WordRow, words_markdown, words_table
@@ -94,6 +96,8 @@ __all__ = [
     "estimate",
     "gate",
     "gate_evidence",
+    "is_preference",
+    "many_words",
     "people",
     "plan",
     "rates",

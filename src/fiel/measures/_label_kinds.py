@@ -21,11 +21,19 @@ class Sorted:
     set_aside: defaultdict[str, Counter[str]]
 
 
+def is_preference(rater: str, preferences: Collection[str] = ()) -> bool:
+    """Whether the labels of a rater are preferences of users, by the rater's name or by being named in `preferences`.
+
+    >>> is_preference("preference:thumbs"), is_preference("thumbs"), is_preference("thumbs", ["thumbs"])
+    (True, False, True)
+    """
+    return rater in preferences or rater == PREFERENCE or rater.startswith(f"{PREFERENCE}:")
+
+
 def sorted_out(people: Sequence[Label], met: Collection[str], preferences: Collection[str]) -> Sorted:
     """The labels of subjects in `met`, sorted by whether they count; `preferences` names raters that are none."""
     found = Sorted(defaultdict(list), defaultdict(list), defaultdict(list), defaultdict(Counter))
-    liked = {x.rater for x in people}
-    liked = {x for x in liked if x in preferences or x == PREFERENCE or x.startswith(f"{PREFERENCE}:")}
+    liked = {x for x in {label.rater for label in people} if is_preference(x, preferences)}
     for label in people:
         name = label.criterion
         if label.subject not in met:

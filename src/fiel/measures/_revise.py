@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, get_args
 
 import msgspec
 
 from fiel.measures._arguments import check_kind
 from fiel.measures._columns import Columns
+from fiel.measures._label_kinds import is_preference
 from fiel.measures._results import CriterionValidation
 from fiel.measures._results_work import RevisedCriterion, Revision, WorkItem
 from fiel.measures._validate import validate
@@ -41,7 +42,13 @@ def decisions_of(rows: Iterable[WorkItem | Mapping[str, Any]], *, at: str, by: s
     ]
 
 
-def revise(frozen: CalibrationSet, decisions: Iterable[Adjudication], *, name: str | None = None) -> CalibrationSet:
+def revise(
+    frozen: CalibrationSet,
+    decisions: Iterable[Adjudication],
+    *,
+    name: str | None = None,
+    preferences: Collection[str] = (),
+) -> CalibrationSet:
     """The next version of a calibration set: the same labels, with these decisions, and `parent` its digest.
 
     A decision takes the place of an earlier one on its cell; `before` is filled in with what raters had answered. The
@@ -51,6 +58,7 @@ def revise(frozen: CalibrationSet, decisions: Iterable[Adjudication], *, name: s
         frozen: the set; it stays as it is.
         decisions: new ones.
         name: of the new version; that of the set where it is None.
+        preferences: raters whose labels are preferences, as in `validate`: what they say is no answer to the criterion.
 
     Raises:
         FielError: nothing is decided, a decision is on no item or criterion of the set, is no option, or stands twice.
@@ -58,7 +66,7 @@ def revise(frozen: CalibrationSet, decisions: Iterable[Adjudication], *, name: s
     check_kind("frozen", frozen, CalibrationSet, "a CalibrationSet")
     new: dict[tuple[str, str], Adjudication] = {}
     known = {item.id for item in frozen.items} | {pair.id for pair in frozen.pairs}
-    answers = _answers(frozen)
+    answers = _answers(frozen, preferences)
     for decision in decisions:
         cell = (decision.subject, decision.criterion)
         criterion = frozen.rubric[decision.criterion]
@@ -88,6 +96,7 @@ def before_and_after(
     bar: float = 0.85,
     confidence: float = 0.95,
     agreements: Iterable[tuple[str, str]] = (),
+    preferences: Collection[str] = (),
 ) -> Revision:
     """One judge against a calibration set and against its next version.
 
@@ -99,6 +108,7 @@ def before_and_after(
         bar: as in `validate`.
         confidence: as in `validate`.
         agreements: the cells (item, criterion) that were drawn as agreements.
+        preferences: as in `validate`.
 
     Raises:
         FielError: `after` is no version of `before`, or as `validate`.
@@ -107,18 +117,19 @@ def before_and_after(
         raise FielError("The second set is no version of the first: its parent is another one.")
     kept = judgements if isinstance(judgements, Columns) else list(judgements)
     first, second = (
-        validate(kept, x, items=items, bar=bar, confidence=confidence, full=False) for x in (before, after)
+        validate(kept, x, items=items, bar=bar, confidence=confidence, preferences=preferences, full=False)
+        for x in (before, after)
     )
     old = {(x.subject, x.criterion): x for x in before.adjudications}
     new = [x for x in after.adjudications if old.get((x.subject, x.criterion)) != x]
-    drawn = set(agreements)
+    drawn, given = set(agreements), _answers(before, preferences)
     return Revision(
         judge=first.judge,
         identity=first.identity,
         parent=before.digest,
         digest=after.digest,
         criteria=tuple(
-            _revised(a, b, [x for x in new if x.criterion == a.criterion], _gold(before, a.criterion), drawn)
+            _revised(a, b, [x for x in new if x.criterion == a.criterion], _gold(before, a.criterion, given), drawn)
             for a, b in zip(first.criteria, second.criteria, strict=True)
         ),
         note=NOTE,
@@ -147,10 +158,12 @@ def _revised(
     )
 
 
-def _gold(frozen: CalibrationSet, criterion: str) -> dict[str, str | None]:
+def _gold(
+    frozen: CalibrationSet, criterion: str, answers: Mapping[tuple[str, str], Sequence[str]]
+) -> dict[str, str | None]:
     """The answer that counted for each item: the decision, else the one that most raters gave, None for a tie."""
     found: dict[str, str | None] = {}
-    for (subject, name), given in _answers(frozen).items():
+    for (subject, name), given in answers.items():
         if name == criterion:
             most = max(given.count(answer) for answer in given)
             leading = {answer for answer in given if given.count(answer) == most}
@@ -161,11 +174,11 @@ def _gold(frozen: CalibrationSet, criterion: str) -> dict[str, str | None]:
     return found
 
 
-def _answers(frozen: CalibrationSet) -> dict[tuple[str, str], tuple[str, ...]]:
-    """What raters had answered in each cell, in the order of their names."""
+def _answers(frozen: CalibrationSet, preferences: Collection[str] = ()) -> dict[tuple[str, str], tuple[str, ...]]:
+    """What raters had answered in each cell (item, criterion), in the order of their names; preferences are none."""
     cells: dict[tuple[str, str], dict[str, str]] = {}
     for label in frozen.counting:
-        if label.answer is not None:
+        if label.answer is not None and not is_preference(label.rater, preferences):
             cells.setdefault((label.subject, label.criterion), {})[label.rater] = label.answer
     return {cell: tuple(given[rater] for rater in sorted(given)) for cell, given in cells.items()}
 

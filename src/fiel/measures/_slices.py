@@ -8,12 +8,13 @@ import numpy as np
 
 from fiel.measures._results_figures import SliceFigures, SliceTable
 from fiel.measures._weighing import Floats, Part, share
-from fiel.measures._words import percent
+from fiel.measures._words import escaped, percent
 from fiel.records import FielError, Subject, nearest
 from fiel.stats import Slice, ppi_strata
 
 NO_VALUE = "no value"
 BY_HAND = ("group", "author")
+_LONGEST = 80  # characters of a value in a sentence
 FEWEST_SHOWN = 10  # items below which a slice is grey
 MOST_VALUES = 60  # of one field: more are no slices
 
@@ -145,5 +146,6 @@ def slices_in_words(field: str, what: str, overall: float | None, lines: Sequenc
             f"No value of {field} surely differs from the {percent(overall)} over all, {len(lines)} looks allowed for."
         )
     out.sort(key=lambda line: -abs((line.estimate.value or 0.0) - overall))
-    said = ", ".join(f"{line.value} ({percent(line.estimate.value or 0.0)}, n={line.n:,})" for line in out)
+    shown = ((escaped(line.value, most=_LONGEST), percent(line.estimate.value or 0.0), line.n) for line in out)
+    said = ", ".join(f"{value} ({rate}, n={n:,})" for value, rate, n in shown)
     return f"By {field}, {what} surely differs from the {percent(overall)} over all on: {said}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable
 
 from fiel.records import FielError
@@ -39,8 +40,8 @@ def file_stems(names: Iterable[str]) -> dict[str, str]:
     {'../x': 'x-d6b96a97d147daaa', 'CON': 'con-a3dbc4b644a9a2c5', 'ana': 'ana'}
     """
     listed = sorted(set(names))
-    alike = [name.casefold() for name in listed]
-    return {name: name if _is_plain(name) and alike.count(name.casefold()) == 1 else _made(name) for name in listed}
+    alike = Counter(name.casefold() for name in listed)
+    return {name: name if _is_plain(name) and alike[name.casefold()] == 1 else _made(name) for name in listed}
 
 
 def _is_plain(name: str) -> bool:

@@ -5,31 +5,34 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
-import msgspec
-
 from fiel.labelling import in_order
-from fiel.records import CalibrationSet, FielError, decode, decode_lines, encode
+from fiel.records import CalibrationSet, FielError, decode
 from fiel.store._files import check_path
+from fiel.store._looks import LOOKS, Look, count_look, damaged_looks, looks
 from fiel.store._names import check_name
 from fiel.store._set_files import FORMAT, MANIFEST, Manifest, is_whole, sha256, to_files, to_set
-from fiel.store.writing import append_line, write_folder
+from fiel.store.writing import TakenError, check_room, write_folder
 
-__all__ = ["Look", "count_look", "looks", "read_set", "set_folder", "set_names", "write_set"]
+__all__ = [
+    "Look",
+    "check_free",
+    "count_look",
+    "damaged_looks",
+    "looks",
+    "read_set",
+    "set_folder",
+    "set_names",
+    "write_set",
+]
 
-_LOOKS = "looks.jsonl"
 _BACK = "Bring it back as it was committed; a correction is a new set, frozen under another name."
-
-
-class Look(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One use of a set: when (ISO 8601, UTC), by whom, with which command, and which set it was."""
-
-    at: str
-    by: str
-    command: str
-    digest: str
+_LF = (
+    "Give every file of the folder its line ends back (LF): dos2unix, or git checkout. Git keeps them where the "
+    "folder's .gitattributes (* -text) is committed with it."
+)
+_POINTER = b"version https://git-lfs.github.com/spec/"
 
 
 def write_set(folder: Path | str, calibration_set: CalibrationSet) -> CalibrationSet:
@@ -39,8 +42,8 @@ def write_set(folder: Path | str, calibration_set: CalibrationSet) -> Calibratio
         The set as `read_set` will give it, sorted by identity.
 
     Raises:
-        FielError: the folder exists, it has another name than the set, that is none for a folder, or it cannot be
-            written.
+        FielError: the folder exists, or one whose name differs in capitals alone; it has another name than the set,
+            that is none for a folder; or it cannot be written, and which file at which it failed.
     """
     folder = Path(folder)
     check_path(folder)
@@ -56,13 +59,24 @@ def write_set(folder: Path | str, calibration_set: CalibrationSet) -> Calibratio
     _read(files, str(folder))  # what cannot be read again is not written
     try:
         write_folder(folder, files)
-    except FileExistsError:
-        raise FielError(
-            f"{folder.parent.name}/{folder.name} is frozen; draw a new set instead.",
-            where=str(folder),
-            fix="Freeze under another name; name this one as its parent where it is a correction.",
-        ) from None
+    except TakenError as error:
+        raise _taken(folder, error.path) from None
     return ordered
+
+
+def check_free(folder: Path | str) -> None:
+    """Whether a set could be frozen in this folder now.
+
+    Raises:
+        FielError: as `write_set`, of the folder.
+    """
+    folder = Path(folder)
+    check_path(folder)
+    check_name(folder.name, of="a calibration set")
+    try:
+        check_room(folder)
+    except TakenError as error:
+        raise _taken(folder, error.path) from None
 
 
 def read_set(folder: Path | str) -> CalibrationSet:
@@ -73,11 +87,18 @@ def read_set(folder: Path | str) -> CalibrationSet:
     """
     folder = Path(folder)
     check_path(folder)
-    if not (folder / MANIFEST).is_file():
+    try:
+        if not (folder / MANIFEST).is_file():
+            raise FielError(
+                "There is no frozen calibration set here.", where=str(folder), fix=f"Its folder has a {MANIFEST}."
+            )
+        files = {name: path.read_bytes() for name, path in _walk(folder)}
+    except OSError as error:
         raise FielError(
-            "There is no frozen calibration set here.", where=str(folder), fix=f"Its folder has a {MANIFEST}."
-        )
-    files = {name: path.read_bytes() for name, path in _walk(folder)}
+            f"The set cannot be read: {error.strerror}.",
+            where=str(error.filename or folder),
+            fix="Have its folder and files be ones that you may read.",
+        ) from error
     return _read(files, str(folder))
 
 
@@ -95,42 +116,40 @@ def set_names(folder: Path | str) -> list[str]:
     return sorted(path.parent.name for path in Path(folder).glob(f"*/{MANIFEST}") if path.parent.name[0] != ".")
 
 
-def count_look(folder: Path | str, *, digest: str, by: str, command: str) -> int:
-    """Write down that a set was used, and say how many times it has been by now.
-
-    Raises:
-        FielError: it cannot be written.
-    """
-    look = Look(at=datetime.now(UTC).isoformat(timespec="seconds"), by=by, command=command, digest=digest)
-    append_line(Path(folder) / _LOOKS, encode(look))
-    return len(looks(folder))
-
-
-def looks(folder: Path | str) -> list[Look]:
-    """The uses of a set, in their order.
-
-    Raises:
-        FielError: the file is damaged.
-    """
-    path = Path(folder) / _LOOKS
-    return decode_lines(path.read_bytes(), Look, where=str(path)) if path.exists() else []
+def _taken(folder: Path, other: Path) -> FielError:
+    """What to say of a folder whose name is taken, by itself or by what differs in capitals alone."""
+    if other.name != folder.name:
+        return FielError(
+            f"{folder.name!r} differs in capitals alone from {other.name!r}, which is there: on many systems the two "
+            "are one folder.",
+            where=str(other),
+            fix="Freeze under another name.",
+        )
+    return FielError(
+        f"{folder.parent.name}/{folder.name} is frozen; draw a new set instead.",
+        where=str(folder),
+        fix="Freeze under another name; name this one as its parent where it is a correction.",
+    )
 
 
 def _read(files: dict[str, bytes], where: str) -> CalibrationSet:
     """The set that these files hold, the manifest among them."""
     manifest = _manifest(files[MANIFEST], f"{where}/{MANIFEST}")
-    here = files.keys() - {MANIFEST, _LOOKS}
+    here = files.keys() - {MANIFEST, LOOKS}
     for name in sorted(manifest.files.keys() - here):
         raise FielError(f"{name} is missing from the frozen set.", where=where, fix=_BACK)
     for name in sorted(here - manifest.files.keys()):
         raise FielError(f"{name} does not belong to the frozen set.", where=where, fix="Take it out of the folder.")
     for name in sorted(here):
         if sha256(files[name]) != manifest.files[name]:
-            raise FielError(f"{name} has been changed since it was frozen.", where=f"{where}/{name}", fix=_BACK)
+            unix = sha256(_unix(files[name])) == manifest.files[name]
+            raise _changed(name, files[name], f"{where}/{name}", only_ends=unix)
     return to_set(manifest, files, where=where)
 
 
 def _manifest(data: bytes, where: str) -> Manifest:
+    if data.startswith(_POINTER):
+        raise _changed(MANIFEST, data, where, only_ends=False)
     try:
         manifest = decode(data, Manifest, where=where)
     except FielError as error:
@@ -144,8 +163,21 @@ def _manifest(data: bytes, where: str) -> Manifest:
             fix="Upgrade fiel.",
         )
     if not is_whole(manifest, data):
-        raise FielError(f"{MANIFEST} has been changed since it was frozen.", where=where, fix=_BACK)
+        raise _changed(MANIFEST, data, where, only_ends=is_whole(manifest, _unix(data)))
     return manifest
+
+
+def _changed(name: str, data: bytes, where: str, *, only_ends: bool) -> FielError:
+    """What to say of a file that is not as it was frozen, by what it is now."""
+    if only_ends:
+        return FielError(f"{name} is as it was frozen but for its line ends, now CRLF.", where=where, fix=_LF)
+    if data.startswith(_POINTER):
+        return FielError(f"{name} is a pointer of Git LFS, not the file itself.", where=where, fix="Run: git lfs pull")
+    return FielError(f"{name} has been changed since it was frozen.", where=where, fix=_BACK)
+
+
+def _unix(data: bytes) -> bytes:
+    return data.replace(b"\r\n", b"\n")
 
 
 def _walk(folder: Path, below: str = "") -> Iterator[tuple[str, Path]]:

@@ -24,8 +24,17 @@ def write_sample(folder: Path | str, sample: Sample, *, replace: bool = False) -
         replace: it takes the place of one of its name, as a declared top-up does.
 
     Raises:
-        FielError: there is one of this name, its name is none for a file, or it cannot be written.
+        FielError: there is one of this name, or of one that differs in capitals alone; its name is none for a file;
+            or it cannot be written.
     """
+    other = next((x for x in sample_names(folder) if x != sample.name and x.casefold() == sample.name.casefold()), None)
+    if other is not None:
+        raise FielError(
+            f"{sample.name!r} differs in capitals alone from the sample {other!r}, which is there: on many systems the "
+            "two are one file.",
+            where=str(folder),
+            fix="Draw under another name.",
+        )
     path = Path(folder) / f"{check_name(sample.name, of='a sample')}.json"
     try:
         write_file(path, msgspec.json.format(encode(sample), indent=2) + b"\n", replace=replace)

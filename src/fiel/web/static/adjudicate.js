@@ -19,6 +19,8 @@ if (opening) {
     refused: (write, body) => bench?.refused(write, body),
   });
   bench = new Bench({ api, opening, outbox, say: texts(opening.language) });
-  await outbox.open(drawer(link));
-  await bench.begin();
+  if (await bench.build()) {
+    await outbox.open(drawer(link));
+    bench.begin();
+  }
 }

@@ -1,6 +1,9 @@
-// Requests to the server this page came from, with the token of its own address. Never throws: status 0 is "not reached".
+// Requests to the server this page came from, with the token of its own address. Never throws: status 0 is "not reached",
+// and so is an answer that was cut off or is no JSON: it does not come from the server, whatever its status says.
 
 const PATIENCE = 15_000;
+
+export const pause = (milliseconds = 2000) => new Promise((wake) => setTimeout(wake, milliseconds));
 
 export class Api {
   #token;
@@ -27,7 +30,7 @@ export class Api {
     try {
       const headers = { ...options.headers, Authorization: `Bearer ${this.#token}` };
       const response = await fetch(path, { ...options, headers, signal: abort.signal, cache: "no-store" });
-      return { status: response.status, body: await response.json().catch(() => ({})) };
+      return { status: response.status, body: await response.json() };
     } catch {
       return { status: 0, body: {} };
     } finally {

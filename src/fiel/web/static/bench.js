@@ -1,5 +1,6 @@
 // The adjudicator at work: which cell is open, the decision being made on it, and the way to the next.
 
+import { pause } from "./api.js";
 import { askConflict, help } from "./dialogs.js";
 import { DecisionPane, REASONS, without } from "./decision.js";
 import { fill, h, inTextField, pressed } from "./dom.js";
@@ -10,6 +11,7 @@ import { worded } from "./options.js";
 import { preferences } from "./preferences.js";
 import { QueuePane } from "./queue.js";
 import { cards } from "./cards.js";
+import { Cells } from "./cells.js";
 import { BottomStrip, TopStrip } from "./strips.js";
 
 const NOTHING = { answer: null, skipped: null, reason: null, note: null };
@@ -20,11 +22,12 @@ export class Bench {
   #opening;
   #outbox;
   #queue = [];
-  #cells = new Map();
+  #cells;
   #drafts = new Map(); // cell -> what is being decided, not saved yet
   #done = []; // [{n, before, after}]
   #undone = [];
-  #n = null;
+  #n = null; // the cell that is wanted
+  #at = null; // the cell that is on the screen, and is decided by keys; null while another is on its way
   #panes;
 
   constructor({ api, opening, outbox, say }) {
@@ -32,19 +35,32 @@ export class Bench {
     this.#say = say;
     this.#opening = opening;
     this.#outbox = outbox;
+    this.#cells = new Cells(api, outbox);
   }
 
-  async begin() {
+  // The queue, and the page around it; false where this link opens nothing.
+  async build() {
     for (;;) {
       const { status, body } = await this.#api.get("/api/queue");
       if (status === 200) {
         this.#queue = body.queue;
         break;
       }
-      if (status === 401) return alone(this.#say.goneTitle, this.#say.goneText);
-      await new Promise((wake) => setTimeout(wake, 2000));
+      if (status === 401) {
+        alone(this.#say.goneTitle, this.#say.goneText);
+        return false;
+      }
+      await pause();
     }
     this.#build();
+    return true;
+  }
+
+  begin() {
+    for (const { n } of this.#queue) {
+      const waiting = this.#outbox.last(`cell/${n}`);
+      if (waiting) this.#set(n, waiting.body.reason !== null);
+    }
     document.addEventListener("keydown", (event) => this.#key(event));
     this.changed();
     const wanted = Number(/^#(\d{1,9})$/.exec(location.hash)?.[1] ?? 0) - 1;
@@ -55,7 +71,6 @@ export class Bench {
   // What the outbox tells.
 
   changed() {
-    if (!this.#panes) return;
     const { state, waiting } = this.#outbox;
     this.#panes.top.state(state, state === "offline" ? this.#say.offline(waiting) : this.#say[state]);
     if (state === "closed" && this.#opening.open) {
@@ -64,32 +79,39 @@ export class Bench {
     }
   }
 
-  async saved({ n }) {
-    if (this.#outbox.last(`cell/${n}`)) return;
-    this.#cells.delete(n); // names may be told now
-    if (this.#n === n) await this.#go(n, { quiet: true });
+  saved({ cell, n, body }, { version }) {
+    if (this.#outbox.last(cell)) return;
+    const { decision } = this.#cells.get(n) ?? {};
+    if (decision) decision.version = version;
+    this.#set(n, body.reason !== null);
+    this.#renew(n); // names may be told now
   }
 
-  async conflict(write, current) {
-    const cell = await this.#cell(write.n);
-    const told = (decision) => this.#worded(decision, cell);
-    const choice = await askConflict(this.#say, {
-      title: this.#say.conflictTitle, text: this.#say.adjudicationConflict, mine: told(write.body), other: told({ ...NOTHING, ...current }),
-    });
-    await this.#outbox.settle(write.cell, choice, current?.version ?? 0);
-    if (choice === "other") this.#set(write.n, Boolean(current?.reason));
-    this.#cells.delete(write.n);
-    this.#drafts.delete(write.n);
-    if (this.#n === write.n) await this.#go(write.n);
+  async conflict({ cell, n }, current) {
+    const shown = await this.#cell(n, () => true);
+    const mine = () => this.#outbox.last(cell).body;
+    const alike = current !== null && Object.entries(mine()).every(([name, value]) => value === current[name]);
+    const told = (decision) => this.#worded(decision, shown);
+    const choice = alike || !shown ? "other" : await askConflict(this.#say, () => ({
+      title: this.#say.conflictTitle, text: this.#say.adjudicationConflict, mine: told(mine()), other: told({ ...NOTHING, ...current }),
+    }));
+    this.#outbox.settle(cell, choice, current?.version ?? 0);
+    if (choice === "other") {
+      if (shown) this.#cells.get(n).decision = current;
+      if (!alike) this.#drafts.delete(n);
+      this.#forget(n);
+      this.#set(n, Boolean(current?.reason));
+    }
+    this.#redraw(n);
+    await this.#renew(n);
   }
 
-  async refused({ n }, { error }) {
+  async refused({ n, base }, { error }) {
     this.#panes.notice.keep(`${this.#say.cell(n + 1)}: ${error ?? ""}`);
-    this.#cells.delete(n);
-    this.#done = this.#done.filter((one) => one.n !== n);
-    const { status, body } = await this.#api.get("/api/queue");
-    if (status === 200) this.#queue = body.queue;
-    await this.#go(n);
+    this.#forget(n);
+    const { decision } = this.#cells.get(n) ?? {};
+    if (decision) decision.version = base;
+    await this.#renew(n);
   }
 
   // The page.
@@ -126,42 +148,71 @@ export class Bench {
     this.#panes.bottom.show(told(this.#done.at(-1), "after"), told(this.#undone.at(-1), "before"));
   }
 
-  async #cell(n) {
-    if (!this.#cells.has(n)) {
-      const { status, body } = await this.#api.get(`/api/cells/${n}`);
-      if (status !== 200) {
-        this.#panes.notice.show(body.error ?? this.#say.unreachable);
-        return null;
-      }
-      const waiting = this.#outbox.last(`cell/${n}`);
-      this.#cells.set(n, waiting ? { ...body, decision: { version: waiting.base + 1, ...waiting.body } } : body);
-    }
-    return this.#cells.get(n);
+  #cell(n, wanted) {
+    return this.#cells.reach(n, wanted, (error) => this.#panes.notice.show(error ?? this.#say.unreachable));
   }
 
-  async #go(n, { quiet = false } = {}) {
+  // Read a cell again, and draw it around what is being done there.
+  async #renew(n) {
+    const problem = await this.#cells.renew(n);
+    if (problem?.gone) this.#lose(n);
+    if (problem) return;
+    this.#set(n, Boolean(this.#cells.get(n).decision?.reason));
+    this.#redraw(n);
+  }
+
+  // A cell is in the queue no more.
+  #lose(n) {
+    this.#cells.lose(n);
+    this.#drafts.delete(n);
+    this.#forget(n);
+    this.#queue = this.#queue.filter((entry) => entry.n !== n);
+    if (this.#at === n) this.#veil();
+    if (this.#n === n) this.#next();
+    this.#lists();
+  }
+
+  // What was done to a cell cannot be undone any more.
+  #forget(n) {
+    this.#done = this.#done.filter((one) => one.n !== n);
+    this.#undone = this.#undone.filter((one) => one.n !== n);
+    this.#lists();
+  }
+
+  async #go(n) {
     this.#leave();
     this.#n = n;
-    const cell = await this.#cell(n);
-    if (this.#n !== n || cell === null) return;
+    if (!this.#cells.get(n)) this.#veil();
+    const cell = this.#cells.get(n) ?? await this.#cell(n, () => this.#n === n);
+    if (this.#n !== n || !cell) return;
     history.replaceState(null, "", `#${n + 1}`);
     fill(this.#panes.main, this.#panes.queue.element, this.#panes.centre, this.#panes.decision.element);
     this.#panes.main.className = `desk bench of-${cell.kind}`;
     this.#show(cell);
-    if (!quiet) {
-      this.#panes.item.top();
-      this.#panes.decision.focus();
-      this.#panes.top.speak(this.#say.cell(n + 1));
-    }
+    this.#panes.item.top();
+    this.#panes.decision.focus();
+    this.#panes.top.speak(this.#say.cell(n + 1));
     const following = this.#panes.queue.nextOpen(n);
-    if (following !== null && following !== n) this.#cell(following);
+    if (following !== null && following !== n) this.#cell(following, () => false);
+  }
+
+  // Nothing to decide on the screen: the cell that was there is left, and the next is on its way.
+  #veil(veiled = true) {
+    if (veiled) this.#at = null;
+    for (const pane of [this.#panes.centre, this.#panes.decision.element]) pane.style.visibility = veiled ? "hidden" : "";
+  }
+
+  #redraw(n) {
+    if (this.#at === n) this.#panes.decision.around(() => this.#show(this.#cells.get(n)));
   }
 
   #show(cell) {
     const say = this.#say;
+    this.#at = cell.n;
+    this.#veil(false);
     const marks = cell.cards.flatMap(({ letter, evidence }) => evidence.map((mark) => ({ ...mark, letter, style: `own by-${letter}` })));
-    const head = h("div", { class: "head" }, h("p", { class: "quiet" }, say.cell(this.#n + 1)), preferences.toggle(say));
-    this.#panes.item.element.dataset.cell = String(this.#n);
+    const head = h("div", { class: "head" }, h("p", { class: "quiet" }, say.cell(cell.n + 1)), preferences.toggle(say));
+    this.#panes.item.element.dataset.cell = String(cell.n);
     this.#panes.item.show({ ...cell, place: cell.n }, marks, head);
     fill(this.#panes.raters, cards(say, cell));
     this.#panes.decision.show(cell, this.#draft(cell), this.#opening.open && cell.open);
@@ -171,7 +222,7 @@ export class Bench {
   #finished() {
     const say = this.#say;
     this.#leave();
-    this.#n = null;
+    this.#n = this.#at = null;
     history.replaceState(null, "", location.pathname);
     this.#panes.main.className = "desk bench finished";
     fill(this.#panes.main, this.#panes.queue.element, this.#panes.finish);
@@ -187,15 +238,16 @@ export class Bench {
   }
 
   #edit(change) {
-    const cell = this.#cells.get(this.#n);
+    const cell = this.#cells.get(this.#at);
     if (!cell || !cell.open || !this.#opening.open) return;
-    this.#drafts.set(this.#n, { ...this.#draft(cell), ...change });
+    this.#drafts.set(cell.n, { ...this.#draft(cell), ...change });
     this.#panes.decision.show(cell, this.#draft(cell), true);
     this.#panes.decision.focus();
   }
 
   #choose({ answer, skipped }) {
-    const { reason } = this.#draft(this.#cells.get(this.#n));
+    if (this.#at === null) return;
+    const { reason } = this.#draft(this.#cells.get(this.#at));
     this.#edit({ answer, skipped, reason: without(reason) ? null : reason });
   }
 
@@ -211,12 +263,12 @@ export class Bench {
 
   #leave() {
     const text = this.#panes.decision.openNote();
-    if (text !== null && this.#n !== null) this.#note(text, this.#n);
+    if (text !== null && this.#at !== null) this.#note(text, this.#at);
   }
 
   #save() {
     this.#leave();
-    const cell = this.#cells.get(this.#n);
+    const cell = this.#cells.get(this.#at);
     if (!cell || !cell.open || !this.#opening.open) return;
     const { answer, skipped, reason, note } = this.#draft(cell);
     const decided = answer ?? skipped;
@@ -248,17 +300,17 @@ export class Bench {
   }
 
   #set(n, decided) {
+    if (!this.#queue.some((entry) => entry.n === n && (entry.decided !== decided || entry.changed))) return;
     this.#queue = this.#queue.map((entry) => (entry.n === n ? { ...entry, decided, changed: false } : entry));
     this.#lists();
   }
 
-  async #step(from, to, side) {
+  #step(from, to, side) {
+    if (!this.#opening.open) return null;
     const action = from.at(-1);
     if (!action) return this.#panes.notice.show(this.#say.nothingToUndo);
-    const cell = await this.#cell(action.n);
-    if (cell === null || from.at(-1) !== action) return null;
     to.push(from.pop());
-    this.#send(cell, action[side]);
+    this.#send(this.#cells.get(action.n), action[side]);
     return this.#go(action.n);
   }
 
@@ -298,7 +350,7 @@ export class Bench {
       U: () => this.#step(this.#done, this.#undone, "before"), R: () => this.#step(this.#undone, this.#done, "after"),
       ArrowLeft: () => this.#back(), ArrowRight: () => this.#next(),
     };
-    if (this.#n !== null && this.#cells.has(this.#n)) {
+    if (this.#at !== null) {
       keys.N = () => this.#panes.decision.focusNote();
       for (const choice of this.#panes.decision.choices) if (choice.key) keys[choice.key] = () => this.#choose(choice);
       for (const [key, reason] of REASONS) keys[key] = () => this.#reason(reason);

@@ -1,6 +1,6 @@
 // What this rater's places hold and how far he is: answers as they stand, those on their way included; undo and redo.
 
-import { shortName } from "./api.js";
+import { pause, shortName } from "./api.js";
 
 export const NOT_APPLICABLE = "not applicable";
 const CHUNK = 50;
@@ -70,7 +70,7 @@ export class Book {
       else {
         failed(status, body);
         if (status === 401 || status === 403 || status === 404) break;
-        await new Promise((wake) => setTimeout(wake, 2000));
+        await pause();
       }
     }
     this.#loading = null;
@@ -101,26 +101,47 @@ export class Book {
     return this.#step(this.#redo, this.#undo, "after");
   }
 
-  // The server has it: what stands there has this version now.
+  // The server has it: what stands there has this version now. False where it was sent twice and something later stands
+  // there: the place is to be read again.
   saved(write, version) {
-    const place = this.places.get(write.place);
-    if (place) place.cells[write.question].version = version;
+    const cell = this.places.get(write.place)?.cells[write.question];
+    if (cell && version < cell.version) return false;
+    if (cell) cell.version = version;
     else this.#early.set(write.cell, { ...write.body, version });
+    return true;
   }
 
   // Something else stands there: take it, and forget what was done to this cell.
   take(write, standing) {
     const place = this.places.get(write.place);
-    const forget = (one) => !(one.place === write.place && one.question === write.question);
-    this.#undo = this.#undo.filter(forget);
-    this.#redo = this.#redo.filter(forget);
+    this.forget(write);
     if (place) place.cells[write.question] = { ...BLANK, version: 0, ...standing };
+    else this.#early.set(write.cell, standing);
   }
 
-  // What stands on the server after all for one place: read again.
+  // What was done to a cell cannot be undone any more.
+  forget({ place, question }) {
+    const other = (one) => one.place !== place || one.question !== question;
+    this.#undo = this.#undo.filter(other);
+    this.#redo = this.#redo.filter(other);
+  }
+
+  // What stands on the server after all for one place: read again, until it is there.
   async reread(place) {
-    const { status, body } = await this.#api.get(`/api/places?start=${place}&count=1`);
-    if (status === 200 && body.places.length) this.places.set(place, this.#opened(body.places[0]));
+    for (;;) {
+      const { status, body } = await this.#api.get(`/api/places?start=${place}&count=1`);
+      if (status === 200) return this.#replace(body.places[0]);
+      if (status === 401 || status === 403 || status === 404) return;
+      await pause();
+    }
+  }
+
+  // What arrived meanwhile is later than what the server read before.
+  #replace(told) {
+    const { cells } = this.places.get(told.place) ?? { cells: [] };
+    const place = this.#opened(told);
+    place.cells = place.cells.map((cell, number) => (cells[number]?.version > cell.version ? cells[number] : cell));
+    this.places.set(told.place, place);
   }
 
   isDone(place) {

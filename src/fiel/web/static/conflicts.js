@@ -13,7 +13,7 @@ export class Conflicts {
   #waiting = [];
   #asking = false;
 
-  // settled(): something on the page may have changed.
+  // settled(place): something on the page may have changed.
   constructor({ say, opening, book, outbox, settled }) {
     this.#say = say;
     this.#opening = opening;
@@ -31,18 +31,18 @@ export class Conflicts {
   }
 
   async #settle({ write, standing }) {
-    const mine = this.#outbox.last(cellName(write.place, write.question))?.body ?? write.body;
-    const choice = this.#alike(mine, standing) ? "other" : await this.#ask(write, mine, standing);
+    const mine = () => this.#outbox.last(cellName(write.place, write.question))?.body ?? write.body;
+    const choice = this.#alike(mine(), standing) ? "other" : await this.#ask(write, mine, standing);
     if (choice === "other") this.#book.take(write, standing);
-    await this.#outbox.settle(write.cell, choice, standing.version);
-    this.#settled();
+    this.#outbox.settle(write.cell, choice, standing.version);
+    this.#settled(write.place);
   }
 
   #ask(write, mine, standing) {
     const say = this.#say;
-    return askConflict(say, {
-      title: say.conflictTitle, text: say.conflictText(write.place + 1), mine: this.#told(mine, write), other: this.#told(standing, write),
-    });
+    return askConflict(say, () => ({
+      title: say.conflictTitle, text: say.conflictText(write.place + 1), mine: this.#told(mine(), write), other: this.#told(standing, write),
+    }));
   }
 
   #alike(mine, standing) {

@@ -22,6 +22,7 @@ export class DecisionPane {
   #act;
   #card = null;
   #area = null;
+  #drawing = false;
 
   // act: {choose(choice), reason(reason), note(text, n), save()}
   constructor(say, act) {
@@ -37,7 +38,7 @@ export class DecisionPane {
     const split = new Set(cell.cards.map((card) => card.answer ?? card.skipped)).size > 1;
     this.#area = h("textarea", { id: "decision-note", rows: "3", maxlength: "10000", readOnly: !enabled });
     const area = this.#area;
-    area.addEventListener("blur", () => this.#act.note(area.value, cell.n));
+    area.addEventListener("blur", () => this.#drawing || this.#act.note(area.value, cell.n));
     area.value = draft.note ?? "";
     area.addEventListener("keydown", (event) => {
       if (event.key === "Escape") {
@@ -66,6 +67,20 @@ export class DecisionPane {
 
   focusNote() {
     this.#area?.focus();
+  }
+
+  // Draw anew around what is being done: a note that is being written stays as it is, and the keyboard where it was.
+  around(draw) {
+    const text = this.openNote();
+    const { selectionStart, selectionEnd } = document.activeElement;
+    const inside = this.element.contains(document.activeElement) || document.activeElement === document.body;
+    this.#drawing = true;
+    draw();
+    this.#drawing = false;
+    if (text === null) return inside && this.focus();
+    this.focusNote();
+    this.#area.value = text;
+    return this.#area.setSelectionRange(selectionStart, selectionEnd);
   }
 
   // What stands in the note while it is being written, or null.

@@ -1,5 +1,6 @@
 // Short questions over the page. Each gives back what was chosen, or null; a key for every button.
 
+import { pause } from "./api.js";
 import { button, h, inTextField, pressed } from "./dom.js";
 
 // buttons: [[key, label, value]]
@@ -71,7 +72,11 @@ export function help(say, rows, extra = []) {
   return ask({ title: say.helpTitle, text: [list, extra], buttons: [["?", say.close, null]], closable: true, className: "help" });
 }
 
-export function askConflict(say, { title, text, mine, other }) {
+// Nobody has called for this one: it waits until nothing is being written and no other is open, lest a letter choose.
+// tell(): {title, text, mine, other} as they are then.
+export async function askConflict(say, tell) {
+  while (inTextField(document.activeElement) || document.querySelector("dialog[open]")) await pause(200);
+  const { title, text, mine, other } = tell();
   const pair = h("dl", { class: "versions" }, h("dt", {}, say.mineIs), h("dd", {}, mine), h("dt", {}, say.otherIs), h("dd", {}, other));
   return ask({ title, text: [h("p", {}, text), pair], buttons: [["M", say.mine, "mine"], ["O", say.other, "other"]], cancel: null });
 }

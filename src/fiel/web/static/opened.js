@@ -1,5 +1,6 @@
 // The opening of a study, asked for until it is there; what stands on the page meanwhile, and where there is none.
 
+import { pause } from "./api.js";
 import { fill, h } from "./dom.js";
 import { texts } from "./texts.js";
 
@@ -26,6 +27,6 @@ export async function opened(api) {
       return null;
     }
     alone(say.unreachable);
-    await new Promise((wake) => setTimeout(wake, 2000));
+    await pause();
   }
 }

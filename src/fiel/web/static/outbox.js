@@ -1,10 +1,11 @@
-// Answers on their way: first into this browser's database, then to the server, again and again until it has them.
-// A write carries a key of its own, so that sending it twice keeps it once.
+// Answers on their way: into this browser's database and to the server, again and again until it has them. A write
+// carries a key of its own, so that sending it twice keeps it once. Nothing waits for the database: a disk may stand still.
 
 import { randomKey } from "./dom.js";
 
 const AT_ONCE = 6;
 const PAUSES = [400, 800, 1500, 3000, 5000];
+const PATIENCE = 8000; // for a database that does not open
 const STORE = "writes";
 
 function done(request) {
@@ -18,6 +19,11 @@ async function openDatabase(name) {
   const request = indexedDB.open(name, 1);
   request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: "key" });
   return done(request);
+}
+
+async function read(name) {
+  const database = await openDatabase(name);
+  return { database, left: await done(database.transaction(STORE).objectStore(STORE).getAll()) };
 }
 
 export class Outbox {
@@ -43,8 +49,9 @@ export class Outbox {
 
   async open(name) {
     try {
-      this.#database = await openDatabase(name);
-      const left = await done(this.#database.transaction(STORE).objectStore(STORE).getAll());
+      const late = new Promise((_, reject) => setTimeout(reject, PATIENCE));
+      const { database, left } = await Promise.race([read(name), late]);
+      this.#database = database;
       this.#queue = left.sort((a, b) => a.made - b.made || a.order - b.order);
     } catch {
       this.#database = null; // a browser that keeps nothing: answers wait in memory alone
@@ -72,23 +79,22 @@ export class Outbox {
     return this.#queue.findLast((write) => write.cell === cell) ?? null;
   }
 
-  async add(write) {
-    const entry = { ...write, key: randomKey(), made: Date.now(), order: performance.now(), stored: false };
+  add(write) {
+    const entry = { ...write, key: randomKey(), made: Date.now(), order: performance.now() };
     this.#queue.push(entry);
     this.#on.change();
-    await this.#put(entry);
-    entry.stored = true;
+    this.#store((store) => store.put(entry));
     this.#pump();
   }
 
   // What was chosen in a conflict: mine goes again on top of what stands there, the other drops mine.
-  async settle(cell, choice, version) {
+  settle(cell, choice, version) {
     const mine = this.#of(cell);
     if (choice === "mine") {
       for (const [index, write] of mine.entries()) write.base = version + index; // all at once: a write made meanwhile counts on them
-      for (const write of mine) await this.#put(write);
+      this.#store((store) => mine.forEach((write) => store.put(write)));
     } else {
-      await this.#remove(mine);
+      this.#remove(mine);
     }
     this.#held.delete(cell);
     this.#on.change();
@@ -111,7 +117,7 @@ export class Outbox {
       if (this.#flying.size >= width) break;
       if (taken.has(write.cell)) continue; // in order within a cell
       taken.add(write.cell);
-      if (!this.#held.has(write.cell) && write.stored !== false) this.#send(write);
+      if (!this.#held.has(write.cell)) this.#send(write);
     }
   }
 
@@ -119,50 +125,40 @@ export class Outbox {
     this.#flying.add(write);
     const { status, body } = await this.#api.put(this.#path(write), { ...write.body, key: write.key }, write.base);
     this.#flying.delete(write);
-    if (this.#queue.includes(write)) await this.#arrived(write, status, body);
+    if (this.#queue.includes(write)) this.#arrived(write, status, body);
     this.#on.change();
     this.#pump();
   }
 
-  async #arrived(write, status, body) {
+  #arrived(write, status, body) {
     if (status === 200) {
       this.#failures = 0;
-      const removed = this.#remove([write]);
+      this.#remove([write]);
       this.#on.saved(write, body); // in one breath with leaving the queue: a write made meanwhile stands on this version
-      await removed;
     } else if (status === 409) {
       this.#failures = 0;
       this.#held.add(write.cell);
       this.#on.conflict(write, body.current);
     } else if (status === 401 || status === 403) {
       this.#stopped = status === 403 && body.closed ? "closed" : "refused";
-      this.#later(30_000, true);
+      this.#later(30_000);
     } else if (status === 0 || status === 429 || status >= 500) {
       this.#failures += 1;
+      if (status >= 500) this.#queue = [...this.#queue.filter((one) => one.cell !== write.cell), ...this.#of(write.cell)]; // it may be this one alone
       this.#later(PAUSES[Math.min(this.#failures, PAUSES.length) - 1]);
     } else {
-      const removed = this.#remove(this.#of(write.cell));
+      this.#remove(this.#of(write.cell));
       this.#on.refused(write, body);
-      await removed;
     }
   }
 
-  #later(pause, reopen = false) {
+  #later(pause) {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      if (reopen) this.#stopped = null;
+      this.#stopped = null;
       this.#pump();
     }, pause);
-  }
-
-  async #put({ stored, ...write }) {
-    if (!this.#database) return;
-    try {
-      await done(this.#database.transaction(STORE, "readwrite").objectStore(STORE).put(write));
-    } catch {
-      this.#database = null;
-    }
   }
 
   #of(cell) {
@@ -170,12 +166,22 @@ export class Outbox {
   }
 
   // Out of the queue at once, out of the database when it comes to that.
-  async #remove(writes) {
+  #remove(writes) {
     this.#queue = this.#queue.filter((one) => !writes.includes(one));
+    this.#store((store) => writes.forEach((write) => store.delete(write.key)));
+  }
+
+  // The database does these in their order; each is on its way at once, as the page may be closed in the next moment.
+  #store(change) {
     if (!this.#database) return;
     try {
-      const store = this.#database.transaction(STORE, "readwrite").objectStore(STORE);
-      await Promise.all(writes.map((write) => done(store.delete(write.key))));
+      const transaction = this.#database.transaction(STORE, "readwrite");
+      transaction.onabort = () => {
+        this.#database = null;
+        this.#on.change();
+      };
+      change(transaction.objectStore(STORE));
+      transaction.commit();
     } catch {
       this.#database = null;
     }

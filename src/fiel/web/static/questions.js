@@ -11,6 +11,7 @@ export class QuestionPane {
   #opening;
   #act;
   #cards = [];
+  #drawing = false;
 
   // act: {choose(number, choice), focus(number), skip(number), flag(number), note(number, text), unmark(number, mark)}
   constructor(say, opening, act) {
@@ -44,6 +45,20 @@ export class QuestionPane {
   openNote() {
     const number = this.#cards.findIndex(({ note }) => note.contains(document.activeElement));
     return number < 0 ? null : { number, text: this.#cards[number].note.querySelector("textarea").value };
+  }
+
+  // Draw anew around a note that is being written: it stays as it is, and the keyboard in it.
+  around(draw) {
+    const open = this.openNote();
+    if (!open) return draw();
+    const { selectionStart, selectionEnd } = document.activeElement;
+    this.#drawing = true;
+    draw();
+    this.#drawing = false;
+    this.focusNote(open.number);
+    const area = this.#cards[open.number].note.querySelector("textarea");
+    area.value = open.text;
+    return area.setSelectionRange(selectionStart, selectionEnd);
   }
 
   // Show which question the keys answer.
@@ -80,7 +95,7 @@ export class QuestionPane {
     const id = `note-${number}`;
     const area = h("textarea", {
       id, rows: "2", maxlength: "10000", readOnly: !enabled, value: entry.note ?? "", "aria-describedby": `${id}-hint`,
-      onblur: () => this.#act.note(number, area.value, place), // drawn anew, it may be left when another place is shown
+      onblur: () => this.#drawing || this.#act.note(number, area.value, place), // drawn anew, it may be left when another place is shown
       onkeydown: (event) => {
         if (event.key === "Escape" || (event.key === "Enter" && (event.ctrlKey || event.metaKey))) {
           event.preventDefault();

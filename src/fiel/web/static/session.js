@@ -37,14 +37,16 @@ export class Session {
     this.#opening = opening;
     this.#outbox = outbox;
     this.#book = new Book(api, opening, outbox);
-    this.#conflicts = new Conflicts({ say, opening, book: this.#book, outbox, settled: () => this.#refresh() });
+    this.#conflicts = new Conflicts({ say, opening, book: this.#book, outbox, settled: (place) => this.#touched(place) });
   }
 
   begin() {
     if (!this.#opening.open && !this.#opening.places) return alone(this.#say.closedTitle, this.#say.closedText);
     this.#build();
     document.addEventListener("keydown", (event) => this.#key(event));
-    addEventListener("hashchange", () => this.#wanted() !== null && this.#wanted() !== this.#place && this.#go(this.#wanted()));
+    addEventListener("hashchange", () => this.#asked(this.#wanted()));
+    addEventListener("pagehide", () => this.#leaveNote());
+    document.addEventListener("visibilitychange", () => document.hidden && this.#leaveNote());
     this.#book.loadAll(() => this.#arrived(), (status) => this.#failed(status));
     if (!this.#book.size) this.#arrived();
     this.changed();
@@ -61,8 +63,10 @@ export class Session {
     if (this.#ended) this.#showEnd();
   }
 
-  saved(write, { version }) {
-    this.#book.saved(write, version);
+  async saved(write, { version }) {
+    if (this.#book.saved(write, version)) return;
+    await this.#book.reread(write.place);
+    this.#touched(write.place);
   }
 
   conflict(write, current) {
@@ -71,8 +75,9 @@ export class Session {
 
   async refused(write, { error }) {
     this.#panes.notice.keep(this.#say.notSaved(write.place + 1, error ?? ""));
+    this.#book.forget(write);
     await this.#book.reread(write.place);
-    this.#refresh();
+    this.#touched(write.place);
   }
 
   // The page.
@@ -128,6 +133,13 @@ export class Session {
     const found = /^#(\d{1,9})$/.exec(location.hash);
     const place = found ? Number(found[1]) - 1 : null;
     return place !== null && place >= 0 && place < this.#book.size ? place : null;
+  }
+
+  // By the address of the page.
+  #asked(place) {
+    if (place === null || place === this.#place) return;
+    if (this.#book.places.has(place)) this.#go(place);
+    else this.#pause(location.href);
   }
 
   #go(place, question = null) {
@@ -194,6 +206,14 @@ export class Session {
     return this.#panes.questions.focus(this.#question);
   }
 
+  // Something arrived for a place: drawn anew around what the rater is doing.
+  #touched(place) {
+    if (place === this.#place) this.#panes.questions.around(() => this.#refresh());
+    else if (this.#ended) this.#showEnd();
+    else this.#count();
+    if (this.#place !== null && document.activeElement === document.body) this.#panes.questions.focus(this.#question);
+  }
+
   #count() {
     const { done } = this.#book.summary();
     this.#panes.top.count(done, this.#book.total, this.#say.counter(done, this.#book.total));
@@ -240,11 +260,11 @@ export class Session {
   }
 
   // Nothing to show yet: keys do nothing until the next place is there.
-  #pause() {
+  #pause(address = location.pathname) {
     this.#leave();
     this.#place = null;
     this.#waiting = true;
-    history.replaceState(null, "", location.pathname);
+    history.replaceState(null, "", address);
     this.#panes.main.className = "desk loading";
   }
 
@@ -259,11 +279,13 @@ export class Session {
   }
 
   #undo() {
+    if (!this.#opening.open) return;
     this.#leaveNote();
     this.#shift(this.#book.undo());
   }
 
   #redo() {
+    if (!this.#opening.open) return;
     this.#shift(this.#book.redo());
   }
 
@@ -291,7 +313,7 @@ export class Session {
     }
     const why = await askSkip(this.#say);
     if (this.#place !== place) return;
-    if (why === null) return this.#panes.questions.focus(number);
+    if (why === null || !this.#opening.open) return this.#panes.questions.focus(number);
     this.#write(number, { answer: null, strength: null, skipped: why, seconds: this.#seconds(number) }, this.#say.skip);
     this.#onward(number);
   }
@@ -338,7 +360,7 @@ export class Session {
     if (!this.#opening.open) return;
     this.#opening.open = false;
     this.#panes.notice.keep(this.#say.stillClosed(this.#outbox.waiting));
-    this.#refresh();
+    this.#touched(this.#place);
   }
 
   // Keys.
@@ -356,7 +378,7 @@ export class Session {
   }
 
   #key(event) {
-    if (inTextField(event.target) || document.querySelector("dialog[open]")) return;
+    if (!this.#panes.main.isConnected || inTextField(event.target) || document.querySelector("dialog[open]")) return;
     const name = pressed(event);
     if (!name) return;
     const always = { "?": () => this.#help(), U: () => this.#undo(), R: () => this.#redo(), ArrowLeft: () => this.#back(), M: () => preferences.flip("mono") };

@@ -130,7 +130,6 @@ const EN = {
   queueEmptyFilter: "None of these.",
   previous: "Previous",
   following: ["Next", " open"],
-  loseTitle: "Not saved yet",
   adjudicationConflict: "This decision was changed in another window. Which one stands?",
   adjudicationHelp: [
     ["1 … 9", "decision, as shown beside the options"],
@@ -271,7 +270,6 @@ const ES = {
   queueEmptyFilter: "Ninguna de estas.",
   previous: "Anterior",
   following: ["Siguiente", " abierta"],
-  loseTitle: "Aún sin guardar",
   adjudicationConflict: "Esta decisión se cambió en otra ventana. ¿Cuál vale?",
   adjudicationHelp: [
     ["1 … 9", "decisión, como se ve junto a las opciones"],

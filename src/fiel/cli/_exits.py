@@ -42,9 +42,9 @@ def say(*lines: str) -> None:
 
 def warn(text: str) -> None:
     """A warning, with long values in it cut short: it may quote anything."""
-    from fiel.cli._short import LINE, clipped, short
+    from fiel.cli._short import line
 
-    say(f"warning: {short(clipped(text), LINE)}")
+    say(f"warning: {line(text)}")
 
 
 def tell(*lines: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -13,7 +13,7 @@ from fiel.cli._exits import say, tell, warn
 from fiel.cli._frozen import sets_of
 from fiel.cli._label import study_book
 from fiel.cli._pace import paces
-from fiel.cli._short import listed, short, word
+from fiel.cli._short import counted, listed, short, word
 from fiel.cli._standing import check_finished
 from fiel.labelling import freeze
 from fiel.records import CalibrationSet, FielError, Sample, Study
@@ -48,10 +48,7 @@ def run(folder: Path, name: str | None, *, close: bool, anyway: bool) -> None:
         for study in waiting:
             book.close_study(study)
         made = write_set(folder, _made(project, book, sample, names))
-        tell(*counts(made))
-        for warning in (*unsettled(made), *paces(book, names)):
-            warn(warning)
-    say(f"Frozen: {folder}. Commit it; it never changes, and a correction is a new set.")
+        tell_made(folder, made, warnings=paces(book, names))
     say(f"Next: fiel validate {sample.name}")
 
 
@@ -126,7 +123,15 @@ def _joined(sample: Sample, studies: Sequence[Study]) -> Study:
     )
 
 
-def counts(made: CalibrationSet) -> Iterator[str]:
+def tell_made(folder: Path, made: CalibrationSet, *, warnings: Iterable[str] = ()) -> None:
+    """What was frozen: its counts, what is not as one may think, and where it stands."""
+    tell(*_counts(made))
+    for warning in (*_unsettled(made), *warnings):
+        warn(warning)
+    say(f"Frozen: {folder}. Commit it; it never changes, and a correction is a new set.")
+
+
+def _counts(made: CalibrationSet) -> Iterator[str]:
     """What is in the set."""
     labels = [label for label in made.labels if label.repeat == 0]
     answered = [label for label in labels if label.answer is not None]
@@ -134,7 +139,7 @@ def counts(made: CalibrationSet) -> Iterator[str]:
     decided = {(x.subject, x.criterion) for x in made.adjudications if x.answer is not None or x.skipped is not None}
     raters = len({label.rater for label in labels})
     items = f"{len(made.items) + len(made.pairs)} items"
-    yield f"{made.name}@{made.digest[:12]}: {items}, {raters} rater{'' if raters == 1 else 's'}"
+    yield f"{made.name}@{made.digest[:12]}: {items}, {counted(raters, 'rater')}"
     yield (
         f"  {len(answered)} answers, {len(labels) - len(answered)} skips, "
         f"{len(made.labels) - len(labels)} answers to hidden repeats, {len(made.adjudications)} decisions"
@@ -147,7 +152,7 @@ def counts(made: CalibrationSet) -> Iterator[str]:
         yield f"  {short(criterion.id):<{width}}  {len(labelled):>4} items labelled, {len(cells)} split{tail}"
 
 
-def unsettled(made: CalibrationSet) -> Iterator[str]:
+def _unsettled(made: CalibrationSet) -> Iterator[str]:
     """What is in the set and not as one may think."""
     decided = {(x.subject, x.criterion) for x in made.adjudications if x.answer is not None or x.skipped is not None}
     soft = {(x.subject, x.criterion) for x in made.adjudications if x.reason == "true split"}

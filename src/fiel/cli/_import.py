@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from fiel.cli._exits import say, warn
 from fiel.cli._init import hidden
-from fiel.cli._short import LINE, clipped, short
+from fiel.cli._short import counted, line
 from fiel.interop import (
     Content,
     Origin,
@@ -143,12 +143,13 @@ def _levels(text: str | None) -> tuple[str, ...] | None:
 def _tell(folder: Path, tables: Tables, content: Content, added: Added, used: tuple[Rubric, str] | None) -> None:
     raters = {label.rater for label in content.labels}
     said = [judgement for mine in content.judgements.values() for judgement in mine]
-    say(f"{_of(len(tables.items), 'item')}; {_of(len(content.labels), 'answer')} of {_of(len(raters), 'rater')}")
-    say(f"{_of(len(said), 'judgement')} of {_of(len(content.judgements), 'judge')}: imported, and not to be run")
+    people, judges = counted(len(raters), "rater"), counted(len(content.judgements), "judge")
+    say(f"{counted(len(tables.items), 'item')}; {counted(len(content.labels), 'answer')} of {people}")
+    say(f"{counted(len(said), 'judgement')} of {judges}: imported, and not to be run")
     if used is not None:
         say(f"read by the rubric {used[1]}")
     for told in content.scales[:SHOWN]:
-        say(f"  {short(clipped(told), LINE)}")
+        say(f"  {line(told)}")
     if len(content.scales) > SHOWN:
         say(f"  and {len(content.scales) - SHOWN} more")
     if content.scales:
@@ -160,18 +161,10 @@ def _tell(folder: Path, tables: Tables, content: Content, added: Added, used: tu
     for path in added.files:
         if path.parts[0] != ".fiel":
             say(f"wrote {path}")
-    say(f"new: {_of(added.items, 'item')}, {_of(added.labels, 'answer')}, {_of(added.judgements, 'judgement')}")
+    judged = counted(added.judgements, "judgement")
+    say(f"new: {counted(added.items, 'item')}, {counted(added.labels, 'answer')}, {judged}")
     if said:
         where = "" if folder == Path() else f" -p {shlex.quote(str(folder))}"
         say(f"Next: fiel validate{where}" if content.labels else f"Next: fiel draw{where}, to label some of the items")
     else:
         say("No judge came along: add one to fiel.toml, or import its table.")
-
-
-def _of(count: int, thing: str) -> str:
-    """A count with its word.
-
-    >>> _of(1, "judge"), _of(2, "judge")
-    ('1 judge', '2 judges')
-    """
-    return f"{count} {thing}{'' if count == 1 else 's'}"

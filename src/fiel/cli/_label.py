@@ -11,7 +11,7 @@ from fiel.cli._draw import sample_of
 from fiel.cli._exits import say, tell, warn
 from fiel.cli._pace import paces
 from fiel.cli._short import listed, short, word
-from fiel.cli._standing import check_finished, report, standing, unfinished
+from fiel.cli._standing import check_finished, report, standing, states, unfinished
 from fiel.labelling import Desk, Role
 from fiel.records import FielError, Sample, Study
 from fiel.store.labels import LabelStore, Link
@@ -69,8 +69,8 @@ def close(folder: Path, name: str | None, *, anyway: bool) -> None:
             check_finished(book, sample, waiting, f"fiel label {word(sample.name)} --close --anyway")
         for study in names:
             book.close_study(study)
-            for line in standing(book, study):
-                tell(line)
+        for study, found in states(book, names).items():
+            tell(*standing(study, found))
     say(f"{sample.name} is closed, for good. Next: fiel freeze {sample.name}")
 
 
@@ -80,12 +80,12 @@ def status(folder: Path, name: str | None) -> None:
     sample = sample_of(project, name)
     with study_book(project, sample) as book:
         names = kept(book, sample)
-        for line in report(book, sample):
-            tell(line)
+        found = states(book, names)
+        tell(*report(book, sample, found))
         for warning in paces(book, names, blind=True):
             warn(warning)
         called, is_open = word(sample.name), any(map(book.is_open, names))
-        is_done = not (unfinished(book, names) or unasked(book, sample))
+        is_done = not (unfinished(found) or unasked(book, sample))
     if not is_open:
         say(f"Next: fiel freeze {called}")
         return

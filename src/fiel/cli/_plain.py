@@ -8,8 +8,8 @@ from itertools import chain, count
 from pathlib import Path
 
 from fiel.cli._draw import only_rubric, samples_of
-from fiel.cli._exits import say, tell, warn
-from fiel.cli._freeze import counts, unsettled
+from fiel.cli._exits import say
+from fiel.cli._freeze import tell_made
 from fiel.cli._frozen import sets_of
 from fiel.cli._short import listed, word
 from fiel.cli._studies import chosen, plain_labels
@@ -42,10 +42,7 @@ def run(folder: Path, name: str | None, labels: Path, *, judge: str | None) -> N
     subjects = {label.subject for label in found}
     labelled = tuple(item for item in items if item.id in subjects)
     made = write_set(target, CalibrationSet(name=target.name, rubric=rubric, items=labelled, labels=tuple(found)))
-    tell(*counts(made))
-    for warning in unsettled(made):
-        warn(warning)
-    say(f"Frozen: {target}. Commit it; it never changes, and a correction is a new set.")
+    tell_made(target, made)
     say("Nothing says how these items were drawn, as with the label files themselves.")
     say(f"Next: fiel validate {made.name}; or with a work list, filled in: fiel freeze {made.name} --decisions FILE")
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 import msgspec
 
 from fiel.cli._exits import say
-from fiel.cli._short import listed
+from fiel.cli._short import counted, listed
 from fiel.cli._studies import Study
 from fiel.records import FielError, Label, nearest
 
@@ -42,7 +42,7 @@ def set_apart(found: Sequence[Study], preferences: Collection[str], *, quiet: bo
     check_raters((label for study in found for label in study.labels), preferences)
     if not quiet:
         liked = {(x.rater, x.subject, x.criterion, x.repeat) for s in found for x in s.labels if x.rater in preferences}
-        what = f"{len(liked)} label{'' if len(liked) == 1 else 's'} of {listed(dict.fromkeys(preferences))}"
+        what = f"{counted(len(liked), 'label')} of {listed(dict.fromkeys(preferences))}"
         say(f"Left out as user preferences, which are never gold: {what}.")
     return [_without(study, preferences) for study in found]
 

@@ -46,6 +46,20 @@ def word(name: str) -> str:
     return shlex.quote(one_line(name))
 
 
+def counted(number: int, one: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "label"), counted(2, "label")
+    ('1 label', '2 labels')
+    """
+    return f"{number} {one}" if number == 1 else f"{number} {one}s"
+
+
+def line(text: str) -> str:
+    """A line of talk that may quote anything: long values in it are cut short, and so is the whole."""
+    return short(clipped(text), LINE)
+
+
 def clipped(sentence: str) -> str:
     """A sentence in which names and values are short: what stands in quotes, and words of more than `LONGEST` letters.
 

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from fiel.cli._book import kept, unasked
-from fiel.cli._short import short, word
+from fiel.cli._book import unasked
+from fiel.cli._short import counted, short, word
 from fiel.labelling import RaterState, State, state
 from fiel.records import FielError, Sample
 from fiel.store.labels import LabelStore
 
 
-def standing(book: LabelStore, name: str) -> list[str]:
+def states(book: LabelStore, names: Iterable[str]) -> dict[str, State]:
+    """How far studies are, by name."""
+    return {
+        name: state(book.study(name), book.assignments(name), book.givens(name), book.decisions(name)) for name in names
+    }
+
+
+def standing(name: str, found: State) -> list[str]:
     """What has been answered in a study, per rater, and what raters split on."""
-    found = _state(book, name)
     study = short(name)
     lines = [f"{study}, {short(rater.rater)}: {_rater(rater)}" for rater in found.raters]
     apart = sum(found.splits.values())
@@ -25,17 +31,16 @@ def standing(book: LabelStore, name: str) -> list[str]:
     return lines
 
 
-def report(book: LabelStore, sample: Sample) -> Iterator[str]:
+def report(book: LabelStore, sample: Sample, found: Mapping[str, State]) -> Iterator[str]:
     """The same of all studies of a sample, with whether each takes answers, who decides, and who has looked."""
     lines = {line.name: line for line in book.studies()}
-    for name in kept(book, sample):
+    for name, there in found.items():
         study, line = book.study(name), lines[name]
         ended = f"closed, for good, since {_time(line.closed_at)}" if line.closed_at else "takes answers"
         yield f"{short(name)}: {len(study.subjects)} items, made {_time(line.created_at)}, {ended}"
-        yield from standing(book, name)
-        outdated = _state(book, name).outdated
-        if outdated:
-            yield f"{short(name)}: {outdated} decided on answers that have changed since"
+        yield from standing(name, there)
+        if there.outdated:
+            yield f"{short(name)}: {there.outdated} decided on answers that have changed since"
         yield f"{short(name)}: adjudicator {short(study.adjudicator) if study.adjudicator else 'not named'}"
         for look in book.unblindings(name):
             yield f"{short(name)}: {short(look.by)} looked at results at {_time(look.at)} ({short(look.command)})"
@@ -43,18 +48,17 @@ def report(book: LabelStore, sample: Sample) -> Iterator[str]:
         yield f"{short(sample.name)}: {len(left)} items were drawn in a top-up, and nobody has been asked about them"
 
 
-def unfinished(book: LabelStore, names: Sequence[str]) -> list[str]:
+def unfinished(found: Mapping[str, State]) -> list[str]:
     """What waits in studies: a few words for each rater who has open questions, and for what nobody has decided."""
-    found = []
-    for name in names:
-        there = _state(book, name)
-        of = f" of {short(name)}" if len(names) > 1 else ""
-        found += [f"{short(x.rater)} has {_counted(x.open, 'question')}{of} open" for x in there.raters if x.open]
+    waiting = []
+    for name, there in found.items():
+        of = f" of {short(name)}" if len(found) > 1 else ""
+        waiting += [f"{short(x.rater)} has {counted(x.open, 'question')}{of} open" for x in there.raters if x.open]
         if there.undecided:
-            found.append(f"{_counted(there.undecided, 'split')}{of} undecided")
+            waiting.append(f"{counted(there.undecided, 'split')}{of} undecided")
         if there.outdated:
-            found.append(f"{_counted(there.outdated, 'decision')}{of} on answers that have changed since")
-    return found
+            waiting.append(f"{counted(there.outdated, 'decision')}{of} on answers that have changed since")
+    return waiting
 
 
 def check_finished(book: LabelStore, sample: Sample, names: Sequence[str], command: str) -> None:
@@ -69,19 +73,16 @@ def check_finished(book: LabelStore, sample: Sample, names: Sequence[str], comma
     Raises:
         FielError: somebody has still to answer, or something has still to be decided.
     """
-    waiting = unfinished(book, names)
+    found = states(book, names)
+    waiting = unfinished(found)
     if not waiting:
         return
-    nobody = any(_state(book, name).undecided and book.study(name).adjudicator is None for name in names)
+    nobody = any(there.undecided and book.study(name).adjudicator is None for name, there in found.items())
     again = f"fiel label {word(sample.name)}" + (" --adjudicator NAME" if nobody else "")
     raise FielError(
         f"{short(sample.name)!r} is not done, and closing is for good: {_row(waiting)}.",
         fix=f"Go on: {again}. Or close it as it is: {command}",
     )
-
-
-def _state(book: LabelStore, name: str) -> State:
-    return state(book.study(name), book.assignments(name), book.givens(name), book.decisions(name))
 
 
 def _rater(found: RaterState) -> str:
@@ -95,10 +96,6 @@ def _rater(found: RaterState) -> str:
 def _time(at: str) -> str:
     """ISO 8601 in UTC, to the minute."""
     return f"{at[:10]} {at[11:16]} UTC"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _row(parts: Sequence[str], most: int = 8) -> str:

@@ -19,7 +19,7 @@ if (opening) {
     refused: (write, body) => bench?.refused(write, body),
   });
   bench = new Bench({ api, opening, outbox, say: texts(opening.language) });
-  if (await bench.build()) {
+  if (await bench.prepare()) {
     await outbox.open(drawer(link));
     bench.begin();
   }

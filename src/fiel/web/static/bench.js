@@ -39,7 +39,7 @@ export class Bench {
   }
 
   // The queue, and the page around it; false where this link opens nothing.
-  async build() {
+  async prepare() {
     for (;;) {
       const { status, body } = await this.#api.get("/api/queue");
       if (status === 200) {

@@ -1,6 +1,6 @@
 // The decision on one cell: an answer, a reason, a note where it is needed.
 
-import { button, fill, h, key } from "./dom.js";
+import { button, fill, h, key, redrawn } from "./dom.js";
 import { choices, group } from "./options.js";
 
 export const REASONS = [["G", "rubric gap"], ["A", "item ambiguous"], ["L", "rater slip"], ["B", "item broken"], ["T", "true split"]];
@@ -71,16 +71,13 @@ export class DecisionPane {
 
   // Draw anew around what is being done: a note that is being written stays as it is, and the keyboard where it was.
   around(draw) {
-    const text = this.openNote();
-    const { selectionStart, selectionEnd } = document.activeElement;
+    const isWriting = this.openNote() !== null;
     const inside = this.element.contains(document.activeElement) || document.activeElement === document.body;
     this.#drawing = true;
-    draw();
+    if (isWriting) redrawn(this.#area, draw, () => this.#area);
+    else draw();
     this.#drawing = false;
-    if (text === null) return inside && this.focus();
-    this.focusNote();
-    this.#area.value = text;
-    return this.#area.setSelectionRange(selectionStart, selectionEnd);
+    if (!isWriting && inside) this.focus();
   }
 
   // What stands in the note while it is being written, or null.

@@ -29,6 +29,16 @@ export function inTextField(target) {
     (target instanceof HTMLInputElement && !["button", "checkbox", "radio", "submit"].includes(target.type));
 }
 
+// Draw anew what a text field stands in that is being written: text and caret stay. field(): the one that is there then.
+export function redrawn(area, draw, field) {
+  const { value, selectionStart, selectionEnd } = area;
+  draw();
+  const again = field();
+  again.focus();
+  again.value = value;
+  again.setSelectionRange(selectionStart, selectionEnd);
+}
+
 // Whether a key press belongs to a control that has the keyboard: Space and Enter press it, arrows move in it.
 export const onControl = (event) => Boolean(event.target.closest?.("button, a, select, input, .rubric, .raters"));
 

@@ -1,6 +1,6 @@
 // The question pane: each criterion a card with its answers, and what else can be said of it.
 
-import { button, fill, h } from "./dom.js";
+import { button, fill, h, redrawn } from "./dom.js";
 import { isSkipped } from "./book.js";
 import { quoted } from "./marks.js";
 import { choices, group } from "./options.js";
@@ -36,9 +36,7 @@ export class QuestionPane {
   }
 
   focusNote(number) {
-    const note = this.#cards[number].note;
-    note.hidden = false;
-    note.querySelector("textarea").focus();
+    this.#noteArea(number).focus();
   }
 
   // The note that is being written, or null.
@@ -51,14 +49,17 @@ export class QuestionPane {
   around(draw) {
     const open = this.openNote();
     if (!open) return draw();
-    const { selectionStart, selectionEnd } = document.activeElement;
     this.#drawing = true;
-    draw();
+    redrawn(document.activeElement, draw, () => this.#noteArea(open.number));
     this.#drawing = false;
-    this.focusNote(open.number);
-    const area = this.#cards[open.number].note.querySelector("textarea");
-    area.value = open.text;
-    return area.setSelectionRange(selectionStart, selectionEnd);
+    return null;
+  }
+
+  // Where a note is written, in sight.
+  #noteArea(number) {
+    const { note } = this.#cards[number];
+    note.hidden = false;
+    return note.querySelector("textarea");
   }
 
   // Show which question the keys answer.
